@@ -116,7 +116,11 @@ function(lockstep_program_sources target)
 endfunction()
 
 # Writes one wrapper per rung from a template, the units and a table of all rungs; `out` are the files to compile.
+# Of all rungs, or of those that are named behind the other arguments.
 function(lockstep_rung_wrappers template suffix table folder out)
+  if(ARGN)
+    set(rung_files ${ARGN})
+  endif()
   set(generated ${CMAKE_BINARY_DIR}/generated/rungs)
   set(RUNG_EXTERNS "")
   set(RUNG_ROWS "")
@@ -163,6 +167,19 @@ function(lockstep_emulator_library)
   set_property(TARGET lockstep_emulator PROPERTY LOCKSTEP_NOT_FUZZED ON)
 endfunction()
 
+# Rungs whose warps do not go through the kernel together and that name its steps: they are compiled with notes of time, too.
+function(lockstep_stamped_rungs out)
+  set(stamped "")
+  foreach(file ${rung_files})
+    lockstep_included(${file} "kernels/bulk\\.cuh" bulk)
+    file(STRINGS ${CMAKE_SOURCE_DIR}/kernels/${file} steps REGEX "begin_step\\(" LIMIT_COUNT 1)
+    if(bulk AND steps)
+      list(APPEND stamped ${file})
+    endif()
+  endforeach()
+  set(${out} ${stamped} PARENT_SCOPE)
+endfunction()
+
 function(lockstep_cuda_library)
   if(NOT LOCKSTEP_HAS_CUDA)
     add_library(lockstep_cuda INTERFACE)
@@ -170,13 +187,15 @@ function(lockstep_cuda_library)
   endif()
   lockstep_rung_wrappers(rung_clean.cu clean.cu clean cuda clean_rungs)
   lockstep_rung_wrappers(rung_traced.cu traced.cu traced cuda traced_rungs)
+  lockstep_stamped_rungs(stamped)
+  lockstep_rung_wrappers(rung_stamped.cu stamped.cu stamped cuda stamped_rungs ${stamped})
   # Nobody times a traced kernel, and it says itself which line it is at: half the compile time. A profiler looks at clean ones.
   set_source_files_properties(${traced_rungs} PROPERTIES
     COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:CUDA>:-Xcicc=-O1;-Xptxas=-O1;-Xcompiler=-O1>")
   set_source_files_properties(${clean_rungs} PROPERTIES COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>")
   # What has no kernel is compiled by the C++ compiler alone: nvcc reads each file once per architecture and twice for the host.
   file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/cuda/*.cu ${CMAKE_SOURCE_DIR}/kernels/cuda/*.cpp)
-  add_library(lockstep_cuda STATIC ${cuda_sources} ${clean_rungs} ${traced_rungs})
+  add_library(lockstep_cuda STATIC ${cuda_sources} ${clean_rungs} ${traced_rungs} ${stamped_rungs})
   # CMake 3.25 knows no C++20 for nvcc and drops the property silently where it is not required.
   set_target_properties(lockstep_cuda PROPERTIES CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED OFF)
   target_compile_options(lockstep_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -O3

@@ -45,7 +45,9 @@ void draw_cell(Canvas& canvas, const Theme& theme, Rect r, const LadderCell& cel
     canvas.fill_rect({bar.x, bar.y, bar.w * scale.share(cell.ms), bar.h},
                      current ? theme.ink : mix(theme.soft, theme.dim, 0.6f), bar.h / 2);
   } else {
-    canvas.text_fit({in.x, bar.center().y}, cell.no_time, {Font::words, 10.5f * type, theme.dim}, in.w);
+    // A low cell ends where a bar would, and words are higher than a bar.
+    const float y = std::min(bar.center().y, r.bottom() - 7.5f * type);
+    canvas.text_fit({in.x, y}, cell.no_time, {Font::words, 10.5f * type, theme.dim}, in.w);
   }
   if (!low) canvas.text_fit({in.x, r.y + 42 * type}, cell.adds, {Font::words, 10.5f * type, theme.dim}, in.w);
 }

@@ -8,6 +8,7 @@
 #include "placement_evidence.hpp"
 #include "ranges_record.hpp"
 #include "sm_evidence.hpp"
+#include "step_times.hpp"
 #include "stopwatch.hpp"
 #include "transfer_evidence.hpp"
 
@@ -19,6 +20,7 @@ std::span<const EvidenceKind* const> evidence_kinds() {
       &LibrariesEvidence::kind, &DriverEvidence::kind,    &OccupancyEvidence::kind, &SmEvidence::kind,
       &PipelineEvidence::kind,  &StopwatchEvidence::kind, &CurvesEvidence::kind,    &PlacementEvidence::kind,
       &DeviceEvidence::kind,    &RangesEvidence::kind,    &TransferEvidence::kind,
+      &StepTimesEvidence::kind,
   };
   return kKinds;
 }

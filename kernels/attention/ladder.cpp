@@ -12,6 +12,7 @@
 #include "app/model/portable.hpp"
 #include "kernels/attention/shared_bytes.hpp"
 #include "kernels/attention/traffic.hpp"
+#include "kernels/experiments.hpp"
 
 namespace lockstep {
 namespace {
@@ -498,6 +499,14 @@ Params timed(std::string_view rung) {
   return problem(4096, 128, 16, "no", "bf16", with);
 }
 
+std::shared_ptr<const ExperimentPlan> step_times() {
+  auto plan = std::make_shared<StepTimesPlan>();
+  plan->settings = [](std::string_view rung) {
+    return problem(4096, 128, 16, rung == "causal" ? "yes" : "no", "bf16", tiles(128, 128));
+  };
+  return plan;
+}
+
 }  // namespace
 
 const Ladder& attention_ladder() {
@@ -508,6 +517,7 @@ const Ladder& attention_ladder() {
     l.l1_errors = {{"flash1", 0.25}};  // it reads again what it wrote itself
     l.asked_bytes = asked_bytes, l.tensor_rungs = kTensorRungs, l.unit_rungs = kBoxedRungs;
     l.bench_params = timed;
+    l.experiments = {step_times()};
     l.recorded_params = {// beside the others, on one roofline
                          {"flash2_mma", problem(4096, 128, 16, "no", "bf16", tiles(128, 64))},
                          {"flash3", problem(4096, 128, 16, "no", "bf16", tiles(128, 128))},

@@ -24,7 +24,14 @@ LAB_DEVICE void arrive(SharedBarrier& b) { units::arrive(units::address(&b)); }
 LAB_DEVICE void arrive_expecting(SharedBarrier& b, int bytes) {
   units::arrive_expecting(units::address(&b), bytes);
 }
-LAB_DEVICE void wait_phase(SharedBarrier& b, unsigned parity) { units::wait(units::address(&b), parity); }
+LAB_DEVICE void publish_barriers() {
+  begin_notes();
+  units::publish();
+}
+LAB_DEVICE void wait_phase(SharedBarrier& b, unsigned parity) {
+  const Waiting waiting(NoteOf::phase);
+  units::wait(units::address(&b), parity);
+}
 
 template <class T, class U>
 LAB_DEVICE void copy_box(T& target, const BoxedView<U>& from, int row, int col, SharedBarrier& barrier) {
@@ -49,6 +56,7 @@ LAB_DEVICE void multiply(float* sum, const unsigned (&a)[4], units::Operand<kByC
 }
 template <int kPending>
 LAB_DEVICE void products_wait() {
+  const Waiting waiting(NoteOf::products, kPending);
   units::wait_products<kPending>();
 }
 

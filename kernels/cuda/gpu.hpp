@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/model/run.hpp"
+#include "app/model/step_times.hpp"
 #include "kernels/cuda/launch_facts.hpp"
 #include "kernels/cuda/launcher.cuh"
 #include "kernels/ladder.hpp"
@@ -78,6 +79,14 @@ Result<Timing> time_clean(const RungInfo& rung, const lab::DeviceBinding& bindin
 // The host's clock around one cudaMemcpy between its memory (page-locked, or as malloc gives it, touched
 // before) and the GPU's, until all has arrived. What came is compared once.
 Result<Timing> time_host_copy(std::uint64_t bytes, bool pinned, bool to_device, const TimingPlan& plan);
+// Notes of time of one block: what each warp wrote down in that of several launches of the stamped kernel which took the
+// median time. Cycles count from the first note.
+struct StepNotes {
+  std::vector<WarpNotes> warps;  // that noted anything
+  double slowdown = 0;           // the stamped kernel's time over the clean one's, medians of the same run
+};
+bool has_notes(const RungInfo& rung);
+Result<StepNotes> note_steps(const RungInfo& rung, const lab::DeviceBinding& binding, std::int64_t block);
 // What a vendor's code takes for the same problem on these buffers, the same way: "cuBLAS" (cublas.hpp),
 // "CUB" (cub.hpp), or "cudaMemcpy", device to device between the first two. Median in ms.
 Result<double> time_reference(std::string_view name, const lab::DeviceBinding& binding,

@@ -10,8 +10,9 @@ namespace lockstep::cuda {
 struct RungCode {
   const char* file;
   void (*run)(void* launcher_state,
-              const lab::DeviceBinding& binding);  // LaunchLog (clean), TracedLaunches (traced)
+              const lab::DeviceBinding& binding);  // LaunchLog (clean, stamped), TracedLaunches
 };
 extern const RungCode* const clean_rungs[];
 extern const RungCode* const traced_rungs[];
+extern const RungCode* const stamped_rungs[];  // some of them
 }  // namespace lockstep::cuda

@@ -6,6 +6,7 @@
 
 #include "kernels/cuda/copy_async.cuh"
 #include "kernels/cuda/launcher.cuh"
+#include "kernels/cuda/name.cuh"
 #include "kernels/cuda/trace_state.cuh"
 
 namespace lab {
@@ -272,10 +273,6 @@ LAB_DEVICE void copy_async_wait() {
 }
 
 // The kernel's own words: the step that begins, a number that it holds.
-struct Name {
-  std::uint16_t id;
-  consteval Name(const char* name) : id(lockstep::name_id(name)) {}
-};
 LAB_DEVICE void remark(Name name, std::uint32_t index, std::uint32_t bits, Kind kind, int line,
                        std::uint16_t file) {
   const std::uint64_t t = thread_slot();

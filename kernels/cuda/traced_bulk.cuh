@@ -41,6 +41,7 @@ BoxedView<T> boxes(TracedView<T> data, int rows, int cols, int box_rows) {
   return {units::tensor_map(data.data, rows, cols, box_rows), rows, cols, box_rows, data.view};
 }
 
+LAB_DEVICE void publish_barriers() { units::publish(); }
 LAB_DEVICE void init_barrier(const TracedBarrier& b, int arrivals) { units::init(b.shared(), arrivals); }
 LAB_DEVICE void arrive(const TracedBarrier& b) {
   b.record(Kind::arrive);

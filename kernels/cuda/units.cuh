@@ -141,7 +141,6 @@ LAB_UNIT void take_registers() {
 namespace lab {
 
 // Words that are the same where they are timed and where they are traced.
-LAB_UNIT void publish_barriers() { units::publish(); }
 LAB_UNIT void store_fence() { units::fence(); }
 LAB_UNIT void sums_fence() { units::sums_fence(); }
 LAB_UNIT void products_commit() { units::commit(); }

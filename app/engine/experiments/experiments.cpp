@@ -16,7 +16,8 @@ constexpr Maker kMakers[] = {{"pipeline", make_pipeline_experiment},
                              {"sm", make_sm_experiment},
                              {"occupancy", make_occupancy_experiment},
                              {"placement", make_placement_experiment},
-                             {"curves", make_curves_experiment}};
+                             {"curves", make_curves_experiment},
+                             {"step_times", make_step_times_experiment}};
 
 template <class F>
 void for_each_experiment(const Ladder& ladder, F&& f) {

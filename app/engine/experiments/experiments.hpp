@@ -12,6 +12,7 @@ std::unique_ptr<Experiment> make_sm_experiment();
 std::unique_ptr<Experiment> make_occupancy_experiment();
 std::unique_ptr<Experiment> make_placement_experiment();
 std::unique_ptr<Experiment> make_curves_experiment();
+std::unique_ptr<Experiment> make_step_times_experiment();
 
 // Figures that stand without a run: each with its own provenance.
 void put_known(Run& run, const KnownFigures& known);

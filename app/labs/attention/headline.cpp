@@ -79,9 +79,9 @@ std::vector<HeadFigure> AttentionScene::headline(const LabView&) const {
     enough.provenance.clear();
     return {moved, enough};
   }
-  HeadFigure standard = bytes_figure(
-      memory_bytes(find_ladder("attention")->info.rungs.front().slug), "",
-      tr("by {0}, with N × N scores", {find_ladder("attention")->info.rungs.front().slug}), false);
+  HeadFigure standard =
+      bytes_figure(memory_bytes(find_ladder("attention")->info.rungs.front().slug), "",
+                   tr("by {0}: N × N scores", {find_ladder("attention")->info.rungs.front().slug}), false);
   return {moved, standard};
 }
 

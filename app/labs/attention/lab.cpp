@@ -151,8 +151,8 @@ Message load_sentence(const TileWords& t, const Traffic& now, const std::string&
                                               "sectors.",
                                               args)
                                         : msg("{0}: rows {2} of K and of V come from global memory: {3} "
-                                              "in {4} sectors. They are read again "
-                                              "for every tile of Q that meets them.",
+                                              "in {4} sectors. Every further tile of Q "
+                                              "reads them again, from the L2 where they still are there.",
                                               args);
 }
 

@@ -9,6 +9,7 @@
 #include "app/labs/traffic_river.hpp"
 #include "app/labs/traffic_tower.hpp"
 #include "picture.hpp"
+#include "turns.hpp"
 
 namespace lockstep {
 
@@ -154,10 +155,10 @@ void draw_row_card(Canvas& canvas, const AttentionStep& now, Rect r) { RowCard(c
 
 namespace {
 
-// The picture, beside it what it costs at the real size and the formulas of a row, and the river below; in a
-// narrow stage the formulas below it instead.
+// The picture, beside it what it costs at the real size and the formulas of a row, and the river (or who works when) below; in
+// a narrow stage the formulas below it instead.
 struct StageRects {
-  Rect picture, bars, card, river, bytes;
+  Rect picture, bars, card, below, bytes;
   std::size_t bar_count = 0;
 };
 
@@ -181,21 +182,21 @@ void put_beside(StageRects& at, const Theme& theme, Rect area, std::size_t bars)
   at.card = {column.x, column.y + above, w, column.h - above};
 }
 
-// least_picture: a height at type size 1; title_w: of the card's title. bars: 0 where they are not the point.
-StageRects stage_rects(const Canvas& canvas, Rect r, const Theme& theme, std::size_t bars,
-                       float least_picture, const River& river, float title_w) {
+// least_picture: a height at type size 1; title_w: of the card's title. bars: 0 where they are not the point. below: how high
+// what stands there is, 0 where it has no room in this width; river: it is the river.
+StageRects stage_rects(Rect r, const Theme& theme, std::size_t bars, float least_picture, float below,
+                       bool river, float title_w) {
   const float type = theme.type;
   Rect area{r.x + kStagePad, r.y + 14, r.w - 2 * kStagePad, r.h - 26};
   StageRects at;
-  const float river_h = kRiverHeight * type;
-  if (area.h - river_h - kStageGap >= least_picture * type && river_fits(canvas, theme, area.w, river)) {
-    at.river = {area.x, area.bottom() - river_h, area.w, river_h};
-    area.h -= river_h + kStageGap;
+  if (below > 0 && area.h - below - kStageGap >= least_picture * type) {
+    at.below = {area.x, area.bottom() - below, area.w, below};
+    area.h -= below + kStageGap;
   }
   const bool gradients = bars == 0;  // no O beside the scores: there is more room
   if (area.w >= (gradients ? 460 : 600) * type && area.h >= 200 * type) {
     put_beside(at, theme, area, bars);
-    if (at.river.w == 0) {
+    if (at.below.w == 0 || !river) {
       at.bytes = {area.x, area.bottom() - kBytesLine * type, area.w, kBytesLine * type};
       if (!gradients) at.picture.h -= kBytesLine * type + 6;  // else room is left below the legend
       at.card.h -= kBytesLine * type + 6;
@@ -208,7 +209,7 @@ StageRects stage_rects(const Canvas& canvas, Rect r, const Theme& theme, std::si
   at.picture.h -= card_h + kStageGap;
   at.card = {area.x, at.picture.bottom() + kStageGap, area.w, card_h};
   const float title = title_w + 2 * kPanelPadding + 8 * type;  // the line behind it is free
-  if (at.river.w == 0)
+  if (at.below.w == 0 || !river)
     at.bytes = {at.card.x + title, at.card.y + 7 * type, at.card.w - title - kPanelPadding,
                 kBytesLine * type};
   return at;
@@ -255,8 +256,11 @@ void AttentionScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   if (in.presentation) return draw_attention_presentation(canvas, *now);
   const AmountBars bars = memory_bars(*this);
   const River river = river_of(*now);
+  const float turns = turns_height(in.theme, *this);
+  const bool fits = turns > 0 || river_fits(canvas, in.theme, in.area.w - 2 * kStagePad, river);
   const StageRects at = stage_rects(
-      canvas, in.area, in.theme, now->gradients ? 0 : bars.bars.size(), now->gradients ? 340 : 230, river,
+      in.area, in.theme, now->gradients ? 0 : bars.bars.size(), now->gradients ? 340 : 230,
+      turns > 0 ? turns : fits ? kRiverHeight * in.theme.type : 0, turns == 0,
       canvas.measure(card_title(*now), title_style(in.theme)));  // gradients stand below the scores
   // Room for all that the colours can mean, for the same reason.
   const float legend_h = legend_height(canvas, in.theme, at.picture.w, attention_legend(*now));
@@ -271,7 +275,8 @@ void AttentionScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
               attention_legend(*now, &shown));
   if (at.bars.w > 0) draw_amount_bars(canvas, in.theme, at.bars, some_of(bars, at.bar_count));
   if (at.card.w > 0) draw_row_card(canvas, *now, at.card);
-  if (at.river.w > 0) draw_river(canvas, in.theme, at.river, river, in.motion);
+  if (at.below.w > 0 && turns > 0) draw_turns(canvas, *now, at.below);
+  if (at.below.w > 0 && turns == 0) draw_river(canvas, in.theme, at.below, river, in.motion);
   if (at.bytes.w > 0)
     draw_bytes_line(canvas, in.theme, at.bytes,
                     traffic_bars(progress.traffic_until(in.view.step), uses_shared));

@@ -1,0 +1,218 @@
+// The notes that a block of the rung took of the SM's clock, around the tile of this step: what each warpgroup does, where
+// it waits, and below it the products that the tensor cores have of it meanwhile.
+#include "turns.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/draw/controls.hpp"
+#include "app/draw/language.hpp"
+#include "app/draw/number_text.hpp"
+#include "app/model/step_times.hpp"
+
+namespace lockstep {
+namespace {
+
+namespace step_of = attention_step;
+
+constexpr float kHeading = 24, kAxis = 18, kLane = 36, kBar = 9, kLabel = 76, kLegend = 18, kGap = 6;
+constexpr std::int64_t kLeastWait = 40;  // cycles: shorter ones are the notes' own
+
+const StepTimesEvidence* notes_of(const AttentionScene& scene) {
+  return scene.run().evidence.find<StepTimesEvidence>();
+}
+
+struct GroupLane {
+  std::vector<StepSpan> work, products;
+};
+
+// The warpgroups that multiply.
+std::vector<GroupLane> lanes_of(const StepTimesEvidence& noted) {
+  std::vector<GroupLane> lanes;
+  for (const WarpNotes& warp : noted.warps) {
+    auto products = products_of(warp, {step_of::scores, step_of::output}, kLeastWait);
+    if (!products.empty()) lanes.push_back({spans_of(warp, kLeastWait), std::move(products)});
+  }
+  return lanes;
+}
+
+// The times that are shown: of this tile, of the one before and of the one behind it.
+struct Window {
+  std::int64_t begin = 0, end = 1;
+};
+Window window_around(const std::vector<GroupLane>& lanes, std::int64_t tile) {
+  std::int64_t last = 0;
+  for (const GroupLane& lane : lanes)
+    for (const StepSpan& span : lane.work) last = std::max(last, std::int64_t(span.index));
+  tile = std::clamp<std::int64_t>(tile, 0, last);
+  const std::int64_t first = std::max<std::int64_t>(0, tile - 1), behind = std::min(last, first + 2);
+  Window window{INT64_MAX, 0};
+  for (const GroupLane& lane : lanes)
+    for (const StepSpan& span : lane.work) {
+      if (span.index < first || span.index > behind || span.name == step_of::finish) continue;
+      window.begin = std::min(window.begin, span.begin), window.end = std::max(window.end, span.end);
+    }
+  return window.begin < window.end ? window : Window{};
+}
+
+enum class Doing : std::uint8_t { asks, weighs, awaits_products, awaits_others };
+
+Doing doing_of(const StepSpan& span) {
+  if (span.waits) return *span.waits == NoteOf::products ? Doing::awaits_products : Doing::awaits_others;
+  return span.name == step_of::scores ? Doing::asks : Doing::weighs;
+}
+
+Color color_of(const Theme& theme, Doing doing) {
+  switch (doing) {
+    case Doing::asks:
+      return color::shared;
+    case Doing::weighs:
+      return color::registers;
+    case Doing::awaits_products:
+      return mix(theme.panel, color::tensor, 0.22f);
+    default:
+      return theme.soft;
+  }
+}
+
+std::string words_of(const StepSpan& span) {
+  switch (doing_of(span)) {
+    case Doing::asks:
+      return tr("asks");
+    case Doing::weighs:
+      return span.name == step_of::softmax ? tr("softmax {0}", {number_text(std::int64_t(span.index))})
+                                           : tr("rescales O");
+    case Doing::awaits_products:
+      return tr("waits for products");
+    default:
+      return tr("waits its turn");
+  }
+}
+
+std::string product_words(const StepSpan& span) {
+  return span.name == step_of::scores ? "Q·Kᵀ " + number_text(std::int64_t(span.index))
+                                      : "P·V " + number_text(std::int64_t(span.index));
+}
+
+class Turns {
+ public:
+  Turns(Canvas& canvas, const AttentionStep& now, Rect r, const StepTimesEvidence& noted)
+      : canvas_(canvas),
+        now_(now),
+        theme_(now.in.theme),
+        type_(theme_.type),
+        r_(r),
+        noted_(noted),
+        lanes_(lanes_of(noted)),
+        window_(window_around(lanes_, now.j)) {}
+
+  void draw() {
+    canvas_.landmark("turns", r_);
+    draw_heading();
+    plot_ = {r_.x + kLabel * type_, r_.y + kHeading * type_, r_.w - kLabel * type_,
+             kLane * type_ * float(lanes_.size())};
+    for (std::size_t g = 0; g < lanes_.size(); ++g) draw_lane(g);
+    draw_axis();
+    const auto legend = legend_items();
+    draw_legend(canvas_, theme_, {plot_.x, plot_.bottom() + (kAxis + kGap) * type_, plot_.w, kLegend * type_},
+                legend);
+  }
+
+ private:
+  float x_of(std::int64_t cycles) const {
+    return plot_.x + plot_.w * float(double(cycles - window_.begin) / double(window_.end - window_.begin));
+  }
+  TextStyle words(float size, Color ink, Align align = Align::left) const {
+    return {Font::words, size * type_, ink, align};
+  }
+
+  void draw_heading() {
+    const Provenance& said = provenance_of(now_.scene.run(), "metrics.steps");
+    const float badge = badge_width(canvas_, theme_, said) + 10, y = r_.y + 9 * type_;
+    const TextStyle head{Font::words_semibold, 13.5f * type_, theme_.ink};
+    const std::string title = tr("Who does what when");
+    canvas_.text_fit({r_.x, y}, title, head, r_.w - badge);
+    const float behind = r_.x + canvas_.measure(title, head) + 12 * type_;
+    canvas_.text_fit({behind, y}, tr("one block at N = 4,096, by the SM's clock"), words(11.5f, theme_.dim),
+                     r_.right() - badge - behind);
+    draw_badge(canvas_, theme_, {r_.right(), y}, said);
+  }
+
+  bool is_now(const StepSpan& span) const {
+    return span.name == now_.mark && std::int64_t(span.index) == now_.j;
+  }
+
+  // A span as a bar in these heights, with its words where they fit.
+  void draw_span(const StepSpan& span, float y, float h, Color fill, const std::string& text, float size) {
+    const float x = std::max(plot_.x, x_of(span.begin)), end = std::min(plot_.right(), x_of(span.end));
+    if (end - x < 0.5f) return;
+    const Rect bar{x, y, std::max(1.f, end - x - 1), h};
+    canvas_.fill_rect(bar, fill, 2);
+    const TextStyle style = words(size, Theme::on(fill), Align::center);
+    if (canvas_.measure(text, style) < bar.w - 4) canvas_.text(bar.center(), text, style);
+    if (is_now(span) && !span.waits) canvas_.stroke_rect(bar.inset(0.5f), theme_.ink, 1.5f, 2);
+    if (const Hit hit = canvas_.hit("stage/turns/" + number_text(span.begin) + "/" + number_text(std::int64_t(y)), bar);
+        hit.hovered)
+      canvas_.tooltip(text + "\n" + tr("{0} cycles", {grouped(span.end - span.begin)}));
+  }
+
+  void draw_lane(std::size_t g) {
+    const GroupLane& lane = lanes_[g];
+    const float y = plot_.y + kLane * type_ * float(g), work = (kLane - kBar - kGap) * type_;
+    canvas_.text_fit({r_.x, y + work / 2}, tr("group {0}", {number_text(std::int64_t(g))}),
+                     {Font::words_semibold, 12 * type_, theme_.ink}, kLabel * type_ - 8);
+    for (const StepSpan& span : lane.work)
+      if (span.end > window_.begin && span.begin < window_.end)
+        draw_span(span, y, work, color_of(theme_, doing_of(span)), words_of(span), 11);
+    for (const StepSpan& span : lane.products)
+      if (span.end > window_.begin && span.begin < window_.end)
+        draw_span(span, y + work + 1, kBar * type_, color::tensor, product_words(span), 7.5f);
+  }
+
+  void draw_axis() {
+    const std::int64_t cycles = window_.end - window_.begin;
+    const double rough = double(cycles) / 6, decade = std::pow(10, std::floor(std::log10(std::max(1.0, rough))));
+    const double step = rough / decade < 2 ? 2 * decade : rough / decade < 5 ? 5 * decade : 10 * decade;
+    const float y = plot_.bottom() + 2;
+    for (double at = 0; at <= double(cycles); at += step) {
+      const float x = plot_.x + plot_.w * float(at / double(cycles));
+      canvas_.line({x, y}, {x, y + 4}, theme_.line, 1);
+      const std::string text = at == 0 ? tr("{0} cycles", {"0"}) : grouped(std::int64_t(at));
+      canvas_.text({x, y + 11 * type_}, text,
+                   {Font::mono, 10.5f * type_, theme_.dim, at == 0 ? Align::left : Align::center});
+    }
+  }
+
+  std::vector<LegendItem> legend_items() const {
+    return {{tr("on the CUDA cores"), color_of(theme_, Doing::weighs)},
+            {tr("asks for products"), color_of(theme_, Doing::asks)},
+            {tr("waits for them"), color_of(theme_, Doing::awaits_products)},
+            {tr("waits its turn, or for a tile"), color_of(theme_, Doing::awaits_others)},
+            {tr("its products, on the tensor cores"), color::tensor}};
+  }
+
+  Canvas& canvas_;
+  const AttentionStep& now_;
+  const Theme& theme_;
+  const float type_;
+  const Rect r_;
+  const StepTimesEvidence& noted_;
+  const std::vector<GroupLane> lanes_;
+  const Window window_;
+  Rect plot_;
+};
+
+}  // namespace
+
+float turns_height(const Theme& theme, const AttentionScene& scene) {
+  const StepTimesEvidence* noted = notes_of(scene);
+  if (!noted) return 0;
+  const std::size_t lanes = lanes_of(*noted).size();
+  return lanes == 0 ? 0 : (kHeading + kLane * float(lanes) + kAxis + kGap + kLegend) * theme.type;
+}
+
+void draw_turns(Canvas& canvas, const AttentionStep& now, Rect r) {
+  if (const StepTimesEvidence* noted = notes_of(now.scene)) Turns(canvas, now, r, *noted).draw();
+}
+
+}  // namespace lockstep
