@@ -140,8 +140,8 @@ struct MeasurementPlan final : ExperimentPlan {
 // --- when the warps of a block were at which of the kernel's steps
 // -----------------------------------
 
-// Of rungs whose warps do different things (cmake/rungs.cmake says which). Noted down at settings of their own, large enough
-// that the block runs among as many others as it would in a program.
+// Of rungs whose warps do different things (cmake/rungs.cmake says which). Noted down at settings of their
+// own, large enough that the block runs among as many others as it would in a program.
 struct StepTimesPlan final : ExperimentPlan {
   std::string_view experiment() const override { return "step_times"; }
   std::function<Params(std::string_view rung)> settings;  // may leave out what has a default

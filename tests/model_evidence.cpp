@@ -12,6 +12,7 @@
 #include "app/model/ranges_record.hpp"
 #include "app/model/recorded_beside.hpp"
 #include "app/model/sm_evidence.hpp"
+#include "app/model/step_times.hpp"
 #include "app/model/stopwatch.hpp"
 #include "app/model/transfer_evidence.hpp"
 
@@ -59,6 +60,8 @@ Metrics of_every_kind() {
               {"seen.H200.places", text("0,0,0,10;1,0,2,12;")},
               {"seen.H200.groups", text("0,2;1;")},
               {"api.L2CacheSize", whole(62914560)},
+              {"steps.times", text("4 2 0,77,0,10,0;1,0,0,12,90;")},
+              {"steps.slowdown", 1.1},
               {"reads_per_element", 3.0}};
   const PipelineRecord record = modelled_stream(kNodes, {2, 3}, known_launch_costs());
   all.merge(record_metrics("stream", kNodes, record, stream_starts(known_launch_costs())));
@@ -119,7 +122,7 @@ TEST_CASE("what a kind writes is what it reads") {
   comes_back<CountedEvidence>(), comes_back<LibrariesEvidence>(), comes_back<DriverEvidence>();
   comes_back<OccupancyEvidence>();
   comes_back<SmEvidence>(), comes_back<RangesEvidence>(), comes_back<CurvesEvidence>();
-  comes_back<TransferEvidence>();
+  comes_back<TransferEvidence>(), comes_back<StepTimesEvidence>();
 }
 
 TEST_CASE("a record takes the place of all that there was of its kind, and of nothing else") {

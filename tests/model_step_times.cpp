@@ -8,7 +8,8 @@ using namespace lockstep;
 
 namespace {
 
-constexpr std::uint16_t kScores = name_id("scores"), kSoftmax = name_id("softmax"), kOutput = name_id("output");
+constexpr std::uint16_t kScores = name_id("scores"), kSoftmax = name_id("softmax"),
+                        kOutput = name_id("output");
 
 StepNote step(std::uint16_t name, std::uint32_t index, std::uint32_t at) {
   return {at, at, index, name, NoteOf::step, 0};
@@ -17,12 +18,13 @@ StepNote waits(NoteOf of, std::uint32_t begin, std::uint32_t end, std::uint32_t 
   return {begin, end, pending, 0, of, 0};
 }
 
-// Scores of tile 1 and P V of tile 0 are asked for, the scores awaited, weighed while P V runs on, and that awaited.
-const WarpNotes kPingpong{4,
-                          {step(kScores, 1, 0), waits(NoteOf::phase, 5, 100), step(kOutput, 0, 150),
-                           waits(NoteOf::phase, 155, 160), waits(NoteOf::products, 200, 500, 1),
-                           step(kSoftmax, 1, 510), waits(NoteOf::products, 900, 1000, 0),
-                           step(kScores, 2, 1100)}};
+// Scores of tile 1 and P V of tile 0 are asked for, the scores awaited, weighed while P V runs on, and that
+// awaited.
+const WarpNotes kPingpong{
+    4,
+    {step(kScores, 1, 0), waits(NoteOf::phase, 5, 100), step(kOutput, 0, 150), waits(NoteOf::phase, 155, 160),
+     waits(NoteOf::products, 200, 500, 1), step(kSoftmax, 1, 510), waits(NoteOf::products, 900, 1000, 0),
+     step(kScores, 2, 1100)}};
 
 }  // namespace
 
@@ -34,7 +36,8 @@ TEST_CASE("between its steps a warp works or waits, and short waits are work") {
   CHECK(spans.back().end == 1100);
   CHECK(spans[1].waits == NoteOf::phase);
   CHECK((spans[1].begin == 5 && spans[1].end == 100 && spans[1].name == kScores));
-  CHECK((spans[3].name == kOutput && !spans[3].waits && spans[3].end == 200));  // the wait of 5 cycles is in it
+  CHECK(
+      (spans[3].name == kOutput && !spans[3].waits && spans[3].end == 200));  // the wait of 5 cycles is in it
   CHECK(spans[4].waits == NoteOf::products);
   CHECK((spans[5].name == kOutput && spans[5].end == 510));
   CHECK((spans[6].name == kSoftmax && !spans[6].waits && spans[6].index == 1 && spans[6].end == 900));
@@ -63,9 +66,9 @@ TEST_CASE("notes are read as they were written, and nothing else is") {
   for (std::size_t cut = 0; cut < text.size(); ++cut)
     if (const auto part = read_step_notes(text.substr(0, cut))) CHECK(part->size() == 1);
   CHECK(!read_step_notes(""));
-  CHECK(!read_step_notes("4 1 0,1,0,10,0;4 1 0,1,0,10,0;"));   // a warp twice
-  CHECK(!read_step_notes("4 2 0,1,0,10,0;0,1,0,9,0;"));        // back in time
-  CHECK(!read_step_notes("4 1 3,1,0,10,0;"));                  // no such kind
+  CHECK(!read_step_notes("4 1 0,1,0,10,0;4 1 0,1,0,10,0;"));  // a warp twice
+  CHECK(!read_step_notes("4 2 0,1,0,10,0;0,1,0,9,0;"));       // back in time
+  CHECK(!read_step_notes("4 1 3,1,0,10,0;"));                 // no such kind
   CHECK(!read_step_notes("4 1 0,1,0,10,-1;"));
   CHECK(!read_step_notes("4 999999 0,1,0,10,0;"));
   CHECK(!read_step_notes("32 1 0,1,0,10,0;"));

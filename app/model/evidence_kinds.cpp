@@ -19,8 +19,7 @@ std::span<const EvidenceKind* const> evidence_kinds() {
       &MemoryEvidence::kind,    &MeasuredEvidence::kind,  &CompiledEvidence::kind,  &CountedEvidence::kind,
       &LibrariesEvidence::kind, &DriverEvidence::kind,    &OccupancyEvidence::kind, &SmEvidence::kind,
       &PipelineEvidence::kind,  &StopwatchEvidence::kind, &CurvesEvidence::kind,    &PlacementEvidence::kind,
-      &DeviceEvidence::kind,    &RangesEvidence::kind,    &TransferEvidence::kind,
-      &StepTimesEvidence::kind,
+      &DeviceEvidence::kind,    &RangesEvidence::kind,    &TransferEvidence::kind,  &StepTimesEvidence::kind,
   };
   return kKinds;
 }

@@ -1,5 +1,5 @@
-// When the warps of a block were at which of the kernel's steps, by the SM's clock: notes of a build of the kernel that
-// is compiled for speed and writes down nothing else.
+// When the warps of a block were at which of the kernel's steps, by the SM's clock: notes of a build of the
+// kernel that is compiled for speed and writes down nothing else.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,7 @@ namespace lockstep {
 
 // What a warp noted down.
 enum class NoteOf : std::uint8_t {
-  step,     // begin_step(): begin = end
+  step,     // begin_step(): begin = end; without a name, in warp 0: the launch
   phase,    // wait_phase(): from its begin to its end
   products  // products_wait()
 };
@@ -38,7 +38,8 @@ struct WarpNotes {
 
 constexpr std::size_t kMostStepNotes = 160;  // of a warp: those that follow are not kept
 
-// "4 2 0,1234,0,10,0;1,1234,0,12,90;": a warp, how many notes, and of each what it is of, name, index, begin and length.
+// "4 2 0,1234,0,10,0;1,1234,0,12,90;": a warp, how many notes, and of each what it is of, name, index, begin
+// and length.
 std::string step_notes_text(const std::vector<WarpNotes>& warps);
 // Nothing where the text is not such a record: rising warps, times that do not go back.
 std::optional<std::vector<WarpNotes>> read_step_notes(std::string_view text);
@@ -50,22 +51,24 @@ struct StepSpan {
   std::optional<NoteOf> waits;  // for what; nothing where it works
   std::int64_t begin = 0, end = 0;
 };
-// Spans in order without gaps, from the first step to the last note. A wait of less than `least` cycles is no wait.
+// Spans in order without gaps, from the first step to the last note. A wait of less than `least` cycles is no
+// wait.
 std::vector<StepSpan> spans_of(const WarpNotes& warp, std::int64_t least);
 
-// When products were under way: from where the step that asks for them has waited for what it needs, to the end of the wait
-// behind which they are there. One group of products for each of these steps. A wait of less than `least` cycles found
-// them there: they end at the latest where it begins.
-std::vector<StepSpan> products_of(const WarpNotes& warp, const std::vector<std::uint16_t>& steps, std::int64_t least);
+// When products were under way: from where the step that asks for them has waited for what it needs, to the
+// end of the wait behind which they are there. One group of products for each of these steps. A wait of less
+// than `least` cycles found them there: they end at the latest where it begins.
+std::vector<StepSpan> products_of(const WarpNotes& warp, const std::vector<std::uint16_t>& steps,
+                                  std::int64_t least);
 
 struct StepTimesEvidence {
   static const EvidenceKind kind;  // "steps.times", "steps.slowdown", "steps.settings", "steps.block"
   static std::optional<StepTimesEvidence> read(const Metrics& flat);
   Metrics flat() const;
-  std::vector<WarpNotes> warps;           // the first one of each group of four that noted anything
-  std::optional<std::string> settings;    // of the launch: "seq = 4096, …"
-  std::optional<double> slowdown;         // its time over the clean kernel's
-  std::optional<std::int64_t> block;      // linear
+  std::vector<WarpNotes> warps;         // the first one of each group of four that noted anything
+  std::optional<std::string> settings;  // of the launch: "seq = 4096, …"
+  std::optional<double> slowdown;       // of the block, by its notes
+  std::optional<std::int64_t> block;    // linear
 };
 
 }  // namespace lockstep

@@ -79,14 +79,15 @@ Result<Timing> time_clean(const RungInfo& rung, const lab::DeviceBinding& bindin
 // The host's clock around one cudaMemcpy between its memory (page-locked, or as malloc gives it, touched
 // before) and the GPU's, until all has arrived. What came is compared once.
 Result<Timing> time_host_copy(std::uint64_t bytes, bool pinned, bool to_device, const TimingPlan& plan);
-// Notes of time of one block: what each warp wrote down in that of several launches of the stamped kernel which took the
-// median time. Cycles count from the first note.
+// Notes of time of block 0: what each warp wrote down in that of several launches of the stamped kernel in
+// which the block took the median time. Cycles count from the launch.
 struct StepNotes {
   std::vector<WarpNotes> warps;  // that noted anything
-  double slowdown = 0;           // the stamped kernel's time over the clean one's, medians of the same run
+  double slowdown =
+      0;  // the block's time over that of a block which notes the launch and its last step alone
 };
 bool has_notes(const RungInfo& rung);
-Result<StepNotes> note_steps(const RungInfo& rung, const lab::DeviceBinding& binding, std::int64_t block);
+Result<StepNotes> note_steps(const RungInfo& rung, const lab::DeviceBinding& binding);
 // What a vendor's code takes for the same problem on these buffers, the same way: "cuBLAS" (cublas.hpp),
 // "CUB" (cub.hpp), or "cudaMemcpy", device to device between the first two. Median in ms.
 Result<double> time_reference(std::string_view name, const lab::DeviceBinding& binding,

@@ -46,8 +46,9 @@ class LaunchLog {
   bool launches = true;  // false: facts alone
   std::vector<LaunchFacts> facts;
   std::vector<KernelNode>* nodes = nullptr;  // where the kernels go instead of being launched
-  const lockstep::cuda::StampState* stamps = nullptr;  // to a stamped rung: where its notes go from now on; no launch
-  std::vector<HostCall>* calls = nullptr;    // and where they go with all that the host does besides
+  const lockstep::cuda::StampState* stamps =
+      nullptr;                             // to a stamped rung: where its notes go from now on; no launch
+  std::vector<HostCall>* calls = nullptr;  // and where they go with all that the host does besides
   std::string error;  // CUDA's own words, or the limit exceeded, with the kernel's name; "" = none
   bool before(const char* name, const void* kernel, Extents grid, Extents block, long dynamic_shared_bytes);
   void after();

@@ -1,5 +1,5 @@
-// The clean build with notes of time: one lane of each warp of one block writes down when a step of the kernel begins and
-// how long it waits. Included by clean.cuh alone, where LAB_STAMPED is defined.
+// The clean build with notes of time: lane 0 of each warp of one block writes down when a step of the kernel
+// begins and how long it waits. Included by clean.cuh alone, where LAB_STAMPED is defined.
 #pragma once
 #include "kernels/cuda/name.cuh"
 #include "kernels/cuda/stamp_state.hpp"
@@ -7,6 +7,7 @@
 namespace lab {
 
 using lockstep::NoteOf;
+using lockstep::cuda::kLeastWait;
 
 // Of its own, or the linker would take these kernels for the clean ones.
 struct Stamped : Clean {};
@@ -14,14 +15,12 @@ using BuildProbe = Stamped;
 
 static __constant__ lockstep::cuda::StampState stamp_state;
 
-// How many notes each warp has made. publish_barriers(), which every such kernel calls before its first __syncthreads(),
-// sets them to 0.
-LAB_DEVICE unsigned* note_counts() {
-  __shared__ unsigned counts[32];
-  return counts;
-}
-LAB_DEVICE void begin_notes() {
-  for (int warp = 0; warp < 32; ++warp) note_counts()[warp] = 0;
+// Where the next note of each warp goes; nullptr: nowhere. publish_barriers(), which every such kernel calls
+// before its first
+// __syncthreads(), sets them.
+LAB_DEVICE lockstep::StepNote** next_notes() {
+  __shared__ lockstep::StepNote* next[32];
+  return next;
 }
 LAB_DEVICE unsigned cycles() {
   unsigned now;
@@ -30,12 +29,19 @@ LAB_DEVICE unsigned cycles() {
 }
 
 LAB_DEVICE void note(NoteOf of, unsigned begin, unsigned end, std::uint16_t name, unsigned index) {
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const unsigned long long block = blockIdx.x + static_cast<unsigned long long>(blockIdx.y) * gridDim.x;
-  if (block != stamp_state.block || lane != __ffs(__activemask()) - 1) return;
-  const unsigned k = note_counts()[warp]++;
-  if (k < stamp_state.capacity)
-    stamp_state.notes[warp * stamp_state.capacity + k] = {begin, end, index, name, of, 0};
+  if (threadIdx.x % 32) return;
+  lockstep::StepNote*& next = next_notes()[threadIdx.x / 32];
+  if (!next || (stamp_state.only && name && name != stamp_state.only)) return;
+  *next++ = {begin, end, index, name, of, 0};
+  if (reinterpret_cast<std::uintptr_t>(next) % lockstep::cuda::kNoteBytes == 0) next = nullptr;
+}
+// The launch itself is the first note of warp 0.
+LAB_DEVICE void begin_notes() {
+  const bool notes = blockIdx.x == stamp_state.block_x && blockIdx.y == stamp_state.block_y;
+  for (unsigned warp = 0; warp < 32; ++warp)
+    next_notes()[warp] = notes ? stamp_state.notes + warp * lockstep::cuda::kNotesOfWarp : nullptr;
+  const unsigned now = cycles();
+  note(NoteOf::step, now, now, 0, 0);
 }
 LAB_DEVICE void begin_step(Name name, int index) {
   const unsigned now = cycles();
@@ -45,8 +51,13 @@ LAB_DEVICE void begin_step(Name name, int index) {
 // Stands around a wait.
 class Waiting {
  public:
-  LAB_DEVICE explicit Waiting(NoteOf of, unsigned pending = 0) : of_(of), pending_(pending), begin_(cycles()) {}
-  LAB_DEVICE ~Waiting() { note(of_, begin_, cycles(), 0, pending_); }
+  LAB_DEVICE explicit Waiting(NoteOf of, unsigned pending = 0)
+      : of_(of), pending_(pending), begin_(cycles()) {}
+  LAB_DEVICE ~Waiting() {
+    const unsigned end = cycles();
+    if (stamp_state.only || (of_ == NoteOf::phase && end - begin_ < kLeastWait)) return;
+    note(of_, begin_, end, 0, pending_);
+  }
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
 

@@ -1,6 +1,6 @@
 // When the warps of a block were at which of the kernel's steps: StepTimesPlan.
-#include "app/model/recorded_beside.hpp"
 #include "app/model/step_times.hpp"
+#include "app/model/recorded_beside.hpp"
 #include "experiments.hpp"
 #ifdef LOCKSTEP_HAS_CUDA
 #include "app/engine/cuda_measurements.hpp"
@@ -38,7 +38,7 @@ Result<StepTimesEvidence> note_down(const StepTimesPlan& plan, const RungRef& fo
   simt::ProblemBuffers host(*found.ladder, *params, rung);
   cuda::DeviceBuffers device(host.spans(), host.specs());
   if (!device.error().empty()) return gpu_error(device.error());
-  auto notes = cuda::note_steps(*found.rung, device.binding(*params), 0);
+  auto notes = cuda::note_steps(*found.rung, device.binding(*params));
   if (!notes) return notes.error();
   if (!device.download(host.spans())) return gpu_error(device.error());
   if (!found.ladder->check(*params, rung, host.contents()).pass)

@@ -155,8 +155,8 @@ void draw_row_card(Canvas& canvas, const AttentionStep& now, Rect r) { RowCard(c
 
 namespace {
 
-// The picture, beside it what it costs at the real size and the formulas of a row, and the river (or who works when) below; in
-// a narrow stage the formulas below it instead.
+// The picture, beside it what it costs at the real size and the formulas of a row, and the river (or who
+// works when) below; in a narrow stage the formulas below it instead.
 struct StageRects {
   Rect picture, bars, card, below, bytes;
   std::size_t bar_count = 0;
@@ -182,8 +182,8 @@ void put_beside(StageRects& at, const Theme& theme, Rect area, std::size_t bars)
   at.card = {column.x, column.y + above, w, column.h - above};
 }
 
-// least_picture: a height at type size 1; title_w: of the card's title. bars: 0 where they are not the point. below: how high
-// what stands there is, 0 where it has no room in this width; river: it is the river.
+// least_picture: a height at type size 1; title_w: of the card's title. bars: 0 where they are not the point.
+// below: how high what stands there is, 0 where it has no room in this width; river: it is the river.
 StageRects stage_rects(Rect r, const Theme& theme, std::size_t bars, float least_picture, float below,
                        bool river, float title_w) {
   const float type = theme.type;
@@ -256,11 +256,14 @@ void AttentionScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   if (in.presentation) return draw_attention_presentation(canvas, *now);
   const AmountBars bars = memory_bars(*this);
   const River river = river_of(*now);
-  const float turns = turns_height(in.theme, *this);
+  const float turns = turns_height(canvas, in.theme, in.area.w - 2 * kStagePad, *this);
   const bool fits = turns > 0 || river_fits(canvas, in.theme, in.area.w - 2 * kStagePad, river);
   const StageRects at = stage_rects(
       in.area, in.theme, now->gradients ? 0 : bars.bars.size(), now->gradients ? 340 : 230,
-      turns > 0 ? turns : fits ? kRiverHeight * in.theme.type : 0, turns == 0,
+      turns > 0 ? turns
+      : fits    ? kRiverHeight * in.theme.type
+                : 0,
+      turns == 0,
       canvas.measure(card_title(*now), title_style(in.theme)));  // gradients stand below the scores
   // Room for all that the colours can mean, for the same reason.
   const float legend_h = legend_height(canvas, in.theme, at.picture.w, attention_legend(*now));

@@ -1,5 +1,5 @@
-// The notes that a block of the rung took of the SM's clock, around the tile of this step: what each warpgroup does, where
-// it waits, and below it the products that the tensor cores have of it meanwhile.
+// The notes that a block of the rung took of the SM's clock, around the tile of this step: what each
+// warpgroup does, where it waits, and below it the products that the tensor cores have of it meanwhile.
 #include "turns.hpp"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace {
 
 namespace step_of = attention_step;
 
-constexpr float kHeading = 24, kAxis = 18, kLane = 36, kBar = 9, kLabel = 76, kLegend = 18, kGap = 6;
-constexpr std::int64_t kLeastWait = 40;  // cycles: shorter ones are the notes' own
+constexpr float kHeading = 24, kAxis = 20, kLane = 43, kBar = 14, kLabel = 64, kGap = 6;
+constexpr std::int64_t kLeastWait = 128;  // cycles: shorter ones are the notes' own
 
 const StepTimesEvidence* notes_of(const AttentionScene& scene) {
   return scene.run().evidence.find<StepTimesEvidence>();
@@ -24,42 +24,51 @@ const StepTimesEvidence* notes_of(const AttentionScene& scene) {
 
 struct GroupLane {
   std::vector<StepSpan> work, products;
+  bool late = false;  // P V of a tile is asked for behind the scores of the next one
 };
 
-// The warpgroups that multiply.
+// The warpgroups that multiply. Tiles count from the block's first one.
 std::vector<GroupLane> lanes_of(const StepTimesEvidence& noted) {
   std::vector<GroupLane> lanes;
   for (const WarpNotes& warp : noted.warps) {
-    auto products = products_of(warp, {step_of::scores, step_of::output}, kLeastWait);
-    if (!products.empty()) lanes.push_back({spans_of(warp, kLeastWait), std::move(products)});
+    GroupLane lane{spans_of(warp, kLeastWait),
+                   products_of(warp, {step_of::scores, step_of::output}, kLeastWait), false};
+    if (lane.products.size() < 3) continue;
+    for (std::size_t p = 1; p < lane.products.size(); ++p)  // the tensor cores go through them in order
+      lane.products[p].begin = std::max(lane.products[p].begin, lane.products[p - 1].end);
+    const std::uint32_t first = lane.products[0].index;
+    for (auto* spans : {&lane.work, &lane.products})
+      for (StepSpan& span : *spans) span.index -= std::min(first, span.index);
+    lane.late = lane.products[1].name == step_of::scores;
+    lanes.push_back(std::move(lane));
   }
   return lanes;
 }
 
-// The times that are shown: of this tile, of the one before and of the one behind it.
+// The times that are shown: of this tile and of the one behind it.
 struct Window {
   std::int64_t begin = 0, end = 1;
 };
 Window window_around(const std::vector<GroupLane>& lanes, std::int64_t tile) {
-  std::int64_t last = 0;
-  for (const GroupLane& lane : lanes)
-    for (const StepSpan& span : lane.work) last = std::max(last, std::int64_t(span.index));
-  tile = std::clamp<std::int64_t>(tile, 0, last);
-  const std::int64_t first = std::max<std::int64_t>(0, tile - 1), behind = std::min(last, first + 2);
   Window window{INT64_MAX, 0};
-  for (const GroupLane& lane : lanes)
+  for (const GroupLane& lane : lanes) {
+    const std::int64_t last = lane.work.empty() ? 0 : lane.work.back().index;
+    const std::int64_t first = std::clamp<std::int64_t>(tile, 0, std::max<std::int64_t>(0, last - 1));
     for (const StepSpan& span : lane.work) {
-      if (span.index < first || span.index > behind || span.name == step_of::finish) continue;
+      if (span.index < first || span.index > first + 1 || span.name == step_of::finish) continue;
+      if (lane.late && span.name == step_of::output) continue;  // stands behind the next tile's scores
       window.begin = std::min(window.begin, span.begin), window.end = std::max(window.end, span.end);
     }
+  }
   return window.begin < window.end ? window : Window{};
 }
 
 enum class Doing : std::uint8_t { asks, weighs, awaits_products, awaits_others };
 
-Doing doing_of(const StepSpan& span) {
+Doing doing_of(const GroupLane& lane, const StepSpan& span) {
   if (span.waits) return *span.waits == NoteOf::products ? Doing::awaits_products : Doing::awaits_others;
-  return span.name == step_of::scores ? Doing::asks : Doing::weighs;
+  const bool asks = span.name == step_of::scores || (lane.late && span.name == step_of::output);
+  return asks ? Doing::asks : Doing::weighs;
 }
 
 Color color_of(const Theme& theme, Doing doing) {
@@ -75,8 +84,8 @@ Color color_of(const Theme& theme, Doing doing) {
   }
 }
 
-std::string words_of(const StepSpan& span) {
-  switch (doing_of(span)) {
+std::string words_of(const GroupLane& lane, const StepSpan& span) {
+  switch (doing_of(lane, span)) {
     case Doing::asks:
       return tr("asks");
     case Doing::weighs:
@@ -85,13 +94,21 @@ std::string words_of(const StepSpan& span) {
     case Doing::awaits_products:
       return tr("waits for products");
     default:
-      return tr("waits its turn");
+      return tr("waits");
   }
 }
 
+std::vector<LegendItem> legend_of(const Theme& theme) {
+  return {{tr("computes"), color_of(theme, Doing::weighs)},
+          {tr("asks for products"), color_of(theme, Doing::asks)},
+          {tr("waits for them"), color_of(theme, Doing::awaits_products)},
+          {tr("waits for its turn or a tile"), color_of(theme, Doing::awaits_others)},
+          {tr("its products on the tensor cores"), color::tensor}};
+}
+
 std::string product_words(const StepSpan& span) {
-  return span.name == step_of::scores ? "Q·Kᵀ " + number_text(std::int64_t(span.index))
-                                      : "P·V " + number_text(std::int64_t(span.index));
+  const std::string tile = number_text(std::int64_t(span.index));
+  return span.name == step_of::scores ? tr("scores {0}", {tile}) : "P·V " + tile;
 }
 
 class Turns {
@@ -102,7 +119,6 @@ class Turns {
         theme_(now.in.theme),
         type_(theme_.type),
         r_(r),
-        noted_(noted),
         lanes_(lanes_of(noted)),
         window_(window_around(lanes_, now.j)) {}
 
@@ -113,9 +129,8 @@ class Turns {
              kLane * type_ * float(lanes_.size())};
     for (std::size_t g = 0; g < lanes_.size(); ++g) draw_lane(g);
     draw_axis();
-    const auto legend = legend_items();
-    draw_legend(canvas_, theme_, {plot_.x, plot_.bottom() + (kAxis + kGap) * type_, plot_.w, kLegend * type_},
-                legend);
+    const float y = plot_.bottom() + (kAxis + kGap) * type_;
+    draw_legend(canvas_, theme_, {r_.x, y, r_.w, r_.bottom() - y}, legend_of(theme_));
   }
 
  private:
@@ -127,7 +142,7 @@ class Turns {
   }
 
   void draw_heading() {
-    const Provenance& said = provenance_of(now_.scene.run(), "metrics.steps");
+    const Provenance& said = provenance_of(now_.scene.run(), "metrics.steps.times");
     const float badge = badge_width(canvas_, theme_, said) + 10, y = r_.y + 9 * type_;
     const TextStyle head{Font::words_semibold, 13.5f * type_, theme_.ink};
     const std::string title = tr("Who does what when");
@@ -151,7 +166,8 @@ class Turns {
     const TextStyle style = words(size, Theme::on(fill), Align::center);
     if (canvas_.measure(text, style) < bar.w - 4) canvas_.text(bar.center(), text, style);
     if (is_now(span) && !span.waits) canvas_.stroke_rect(bar.inset(0.5f), theme_.ink, 1.5f, 2);
-    if (const Hit hit = canvas_.hit("stage/turns/" + number_text(span.begin) + "/" + number_text(std::int64_t(y)), bar);
+    if (const Hit hit =
+            canvas_.hit("stage/turns/" + number_text(span.begin) + "/" + number_text(std::int64_t(y)), bar);
         hit.hovered)
       canvas_.tooltip(text + "\n" + tr("{0} cycles", {grouped(span.end - span.begin)}));
   }
@@ -163,15 +179,16 @@ class Turns {
                      {Font::words_semibold, 12 * type_, theme_.ink}, kLabel * type_ - 8);
     for (const StepSpan& span : lane.work)
       if (span.end > window_.begin && span.begin < window_.end)
-        draw_span(span, y, work, color_of(theme_, doing_of(span)), words_of(span), 11);
+        draw_span(span, y, work, color_of(theme_, doing_of(lane, span)), words_of(lane, span), 11.5f);
     for (const StepSpan& span : lane.products)
       if (span.end > window_.begin && span.begin < window_.end)
-        draw_span(span, y + work + 1, kBar * type_, color::tensor, product_words(span), 7.5f);
+        draw_span(span, y + work + 1, kBar * type_, color::tensor, product_words(span), 10);
   }
 
   void draw_axis() {
     const std::int64_t cycles = window_.end - window_.begin;
-    const double rough = double(cycles) / 6, decade = std::pow(10, std::floor(std::log10(std::max(1.0, rough))));
+    const double rough = double(cycles) / 6,
+                 decade = std::pow(10, std::floor(std::log10(std::max(1.0, rough))));
     const double step = rough / decade < 2 ? 2 * decade : rough / decade < 5 ? 5 * decade : 10 * decade;
     const float y = plot_.bottom() + 2;
     for (double at = 0; at <= double(cycles); at += step) {
@@ -183,20 +200,11 @@ class Turns {
     }
   }
 
-  std::vector<LegendItem> legend_items() const {
-    return {{tr("on the CUDA cores"), color_of(theme_, Doing::weighs)},
-            {tr("asks for products"), color_of(theme_, Doing::asks)},
-            {tr("waits for them"), color_of(theme_, Doing::awaits_products)},
-            {tr("waits its turn, or for a tile"), color_of(theme_, Doing::awaits_others)},
-            {tr("its products, on the tensor cores"), color::tensor}};
-  }
-
   Canvas& canvas_;
   const AttentionStep& now_;
   const Theme& theme_;
   const float type_;
   const Rect r_;
-  const StepTimesEvidence& noted_;
   const std::vector<GroupLane> lanes_;
   const Window window_;
   Rect plot_;
@@ -204,11 +212,12 @@ class Turns {
 
 }  // namespace
 
-float turns_height(const Theme& theme, const AttentionScene& scene) {
+float turns_height(const Canvas& canvas, const Theme& theme, float width, const AttentionScene& scene) {
   const StepTimesEvidence* noted = notes_of(scene);
-  if (!noted) return 0;
-  const std::size_t lanes = lanes_of(*noted).size();
-  return lanes == 0 ? 0 : (kHeading + kLane * float(lanes) + kAxis + kGap + kLegend) * theme.type;
+  const std::size_t lanes = noted ? lanes_of(*noted).size() : 0;
+  if (lanes == 0) return 0;
+  return (kHeading + kLane * float(lanes) + kAxis + kGap) * theme.type +
+         legend_height(canvas, theme, width, legend_of(theme));
 }
 
 void draw_turns(Canvas& canvas, const AttentionStep& now, Rect r) {

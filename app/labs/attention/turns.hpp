@@ -1,11 +1,12 @@
-// Who is at what when: the warpgroups of a block over the SM's clock, and the products that run for them meanwhile.
+// Who is at what when: the warpgroups of a block over the SM's clock, and the products that run for them
+// meanwhile.
 #pragma once
 #include "picture.hpp"
 
 namespace lockstep {
 
 // 0 where nothing was noted down of this rung.
-float turns_height(const Theme& theme, const AttentionScene& scene);
+float turns_height(const Canvas& canvas, const Theme& theme, float width, const AttentionScene& scene);
 void draw_turns(Canvas& canvas, const AttentionStep& now, Rect r);
 
 }  // namespace lockstep
