@@ -8,7 +8,7 @@
 #include "app/model/gpu.hpp"
 #include "kernels/attention/traffic.hpp"
 #include "kernels/ladder.hpp"
-#include "scene.hpp"
+#include "turns.hpp"
 
 namespace lockstep {
 namespace {
@@ -141,7 +141,10 @@ std::vector<LabPanel> attention_panels(const Run& run, const AttentionSizes& siz
 }
 
 std::vector<LabPanel> AttentionScene::panels(Rect, const Theme&) const {
-  return sizes ? attention_panels(run(), *sizes) : std::vector<LabPanel>{};
+  if (!sizes) return {};
+  std::vector<LabPanel> panels = attention_panels(run(), *sizes);
+  if (auto turns = turns_panel(run())) panels.insert(panels.begin(), std::move(*turns));
+  return panels;
 }
 
 }  // namespace lockstep

@@ -256,7 +256,7 @@ void AttentionScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   if (in.presentation) return draw_attention_presentation(canvas, *now);
   const AmountBars bars = memory_bars(*this);
   const River river = river_of(*now);
-  const float turns = turns_height(canvas, in.theme, in.area.w - 2 * kStagePad, *this);
+  const float turns = turns_height(canvas, in.theme, in.area.w - 2 * kStagePad, run());
   const bool fits = turns > 0 || river_fits(canvas, in.theme, in.area.w - 2 * kStagePad, river);
   const StageRects at = stage_rects(
       in.area, in.theme, now->gradients ? 0 : bars.bars.size(), now->gradients ? 340 : 230,

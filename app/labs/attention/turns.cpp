@@ -18,9 +18,16 @@ namespace step_of = attention_step;
 constexpr float kHeading = 24, kAxis = 20, kLane = 43, kBar = 14, kLabel = 64, kGap = 6;
 constexpr std::int64_t kLeastWait = 128;  // cycles: shorter ones are the notes' own
 
-const StepTimesEvidence* notes_of(const AttentionScene& scene) {
-  return scene.run().evidence.find<StepTimesEvidence>();
-}
+constexpr std::int64_t kSteadyTile =
+    4;  // shown where no step is: the first ones come while nothing has arrived yet
+
+const StepTimesEvidence* notes_of(const Run& run) { return run.evidence.find<StepTimesEvidence>(); }
+
+// The step that is looked at: its name and its tile of K; without one, no span is outlined.
+struct Looked {
+  std::uint16_t mark = 0;
+  std::int64_t tile = kSteadyTile;
+};
 
 struct GroupLane {
   std::vector<StepSpan> work, products;
@@ -113,24 +120,25 @@ std::string product_words(const StepSpan& span) {
 
 class Turns {
  public:
-  Turns(Canvas& canvas, const AttentionStep& now, Rect r, const StepTimesEvidence& noted)
+  Turns(Canvas& canvas, const Theme& theme, Rect r, const StepTimesEvidence& noted, Looked looked)
       : canvas_(canvas),
-        now_(now),
-        theme_(now.in.theme),
-        type_(theme_.type),
+        theme_(theme),
+        type_(theme.type),
         r_(r),
+        looked_(looked),
+        slowdown_(noted.slowdown),
         lanes_(lanes_of(noted)),
-        window_(window_around(lanes_, now.j)) {}
+        window_(window_around(lanes_, looked.tile)) {}
 
-  void draw() {
+  void draw(const Provenance& said) {
     canvas_.landmark("turns", r_);
-    draw_heading();
-    plot_ = {r_.x + kLabel * type_, r_.y + kHeading * type_, r_.w - kLabel * type_,
-             kLane * type_ * float(lanes_.size())};
-    for (std::size_t g = 0; g < lanes_.size(); ++g) draw_lane(g);
-    draw_axis();
-    const float y = plot_.bottom() + (kAxis + kGap) * type_;
-    draw_legend(canvas_, theme_, {r_.x, y, r_.w, r_.bottom() - y}, legend_of(theme_));
+    draw_heading(said);
+    draw_lanes(r_.y + kHeading * type_);
+  }
+  // Where the heading stands elsewhere.
+  void draw_panel() {
+    canvas_.text_fit({r_.x, r_.y + 6 * type_}, about(), words(11.5f, theme_.dim), r_.w);
+    draw_lanes(r_.y + 18 * type_);
   }
 
  private:
@@ -141,20 +149,34 @@ class Turns {
     return {Font::words, size * type_, ink, align};
   }
 
-  void draw_heading() {
-    const Provenance& said = provenance_of(now_.scene.run(), "metrics.steps.times");
+  void draw_lanes(float y) {
+    plot_ = {r_.x + kLabel * type_, y, r_.w - kLabel * type_, kLane * type_ * float(lanes_.size())};
+    for (std::size_t g = 0; g < lanes_.size(); ++g) draw_lane(g);
+    draw_axis();
+    const float below = plot_.bottom() + (kAxis + kGap) * type_;
+    draw_legend(canvas_, theme_, {r_.x, below, r_.w, r_.bottom() - below}, legend_of(theme_));
+  }
+
+  void draw_heading(const Provenance& said) {
     const float badge = badge_width(canvas_, theme_, said) + 10, y = r_.y + 9 * type_;
     const TextStyle head{Font::words_semibold, 13.5f * type_, theme_.ink};
     const std::string title = tr("Who does what when");
     canvas_.text_fit({r_.x, y}, title, head, r_.w - badge);
     const float behind = r_.x + canvas_.measure(title, head) + 12 * type_;
-    canvas_.text_fit({behind, y}, tr("one block at N = 4,096, by the SM's clock"), words(11.5f, theme_.dim),
-                     r_.right() - badge - behind);
+    canvas_.text_fit({behind, y}, about(), words(11.5f, theme_.dim), r_.right() - badge - behind);
     draw_badge(canvas_, theme_, {r_.right(), y}, said);
   }
 
+  // What was run, and what the notes themselves take.
+  std::string about() const {
+    std::string text = tr("one block at N = 4,096, by the SM's clock");
+    if (slowdown_)
+      text = tr("{0}; its notes make it {1} slower", {text, percent_text(std::max(0.0, *slowdown_ - 1))});
+    return text;
+  }
+
   bool is_now(const StepSpan& span) const {
-    return span.name == now_.mark && std::int64_t(span.index) == now_.j;
+    return span.name == looked_.mark && std::int64_t(span.index) == looked_.tile;
   }
 
   // A span as a bar in these heights, with its words where they fit.
@@ -201,10 +223,11 @@ class Turns {
   }
 
   Canvas& canvas_;
-  const AttentionStep& now_;
   const Theme& theme_;
   const float type_;
   const Rect r_;
+  const Looked looked_;
+  const std::optional<double> slowdown_;
   const std::vector<GroupLane> lanes_;
   const Window window_;
   Rect plot_;
@@ -212,8 +235,8 @@ class Turns {
 
 }  // namespace
 
-float turns_height(const Canvas& canvas, const Theme& theme, float width, const AttentionScene& scene) {
-  const StepTimesEvidence* noted = notes_of(scene);
+float turns_height(const Canvas& canvas, const Theme& theme, float width, const Run& run) {
+  const StepTimesEvidence* noted = notes_of(run);
   const std::size_t lanes = noted ? lanes_of(*noted).size() : 0;
   if (lanes == 0) return 0;
   return (kHeading + kLane * float(lanes) + kAxis + kGap) * theme.type +
@@ -221,7 +244,22 @@ float turns_height(const Canvas& canvas, const Theme& theme, float width, const 
 }
 
 void draw_turns(Canvas& canvas, const AttentionStep& now, Rect r) {
-  if (const StepTimesEvidence* noted = notes_of(now.scene)) Turns(canvas, now, r, *noted).draw();
+  const Run& run = now.scene.run();
+  if (const StepTimesEvidence* noted = notes_of(run))
+    Turns(canvas, now.in.theme, r, *noted, {now.mark, now.j}).draw(provenance_of(run, "metrics.steps.times"));
+}
+
+std::optional<LabPanel> turns_panel(const Run& run) {
+  const StepTimesEvidence* noted = notes_of(run);
+  const std::size_t lanes = noted ? lanes_of(*noted).size() : 0;
+  if (lanes == 0) return {};
+  constexpr float kTwoLines = 44;
+  return LabPanel{msg("WHO DOES WHAT WHEN"), provenance_of(run, "metrics.steps.times").words(),
+                  18 + kLane * float(lanes) + kAxis + kGap + kTwoLines,
+                  [noted = *noted](Canvas& canvas, const Theme& theme, Rect r) {
+                    Turns(canvas, theme, r, noted, {}).draw_panel();
+                  },
+                  "turns"};
 }
 
 }  // namespace lockstep
