@@ -82,8 +82,8 @@ def portable_files(source):
 
 def sources_of(path):
     """What is compiled with this file: itself, or those that a file of several includes."""
-    if path.parent.name == "Unity" and path.exists():
-        return [pathlib.Path(name) for name in re.findall(r'#include "([^"]+\.cpp)"', path.read_text())]
+    if path.parent.parent.name == "unity" and path.exists():    # cmake/precompiled.cmake
+        return [(path.parent / name).resolve() for name in re.findall(r'#include "([^"]+\.cpp)"', path.read_text())]
     return [path]
 
 

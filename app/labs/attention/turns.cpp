@@ -15,7 +15,7 @@ namespace {
 
 namespace step_of = attention_step;
 
-constexpr float kHeading = 24, kAxis = 20, kLane = 43, kBar = 14, kLabel = 64, kGap = 6;
+constexpr float kHeading = 24, kAxis = 20, kLane = 43, kBar = 14, kLabel = 84, kGap = 6, kShared = 20;
 constexpr std::int64_t kLeastWait = 128;  // cycles: shorter ones are the notes' own
 
 constexpr std::int64_t kSteadyTile =
@@ -87,7 +87,7 @@ Color color_of(const Theme& theme, Doing doing) {
     case Doing::awaits_products:
       return mix(theme.panel, color::tensor, 0.22f);
     default:
-      return theme.soft;
+      return mix(theme.panel, theme.dim, 0.35f);
   }
 }
 
@@ -116,6 +116,24 @@ std::vector<LegendItem> legend_of(const Theme& theme) {
 std::string product_words(const StepSpan& span) {
   const std::string tile = number_text(std::int64_t(span.index));
   return span.name == step_of::scores ? tr("scores {0}", {tile}) : "P·V " + tile;
+}
+
+// When products of any group are under way, in this window.
+std::vector<Window> busy_times(const std::vector<GroupLane>& lanes, Window window) {
+  std::vector<Window> all;
+  for (const GroupLane& lane : lanes)
+    for (const StepSpan& span : lane.products)
+      if (span.end > window.begin && span.begin < window.end)
+        all.push_back({std::max(span.begin, window.begin), std::min(span.end, window.end)});
+  std::sort(all.begin(), all.end(), [](const Window& a, const Window& b) { return a.begin < b.begin; });
+  std::vector<Window> joined;
+  for (const Window& one : all) {
+    if (joined.empty() || one.begin > joined.back().end)
+      joined.push_back(one);
+    else
+      joined.back().end = std::max(joined.back().end, one.end);
+  }
+  return joined;
 }
 
 class Turns {
@@ -150,8 +168,10 @@ class Turns {
   }
 
   void draw_lanes(float y) {
-    plot_ = {r_.x + kLabel * type_, y, r_.w - kLabel * type_, kLane * type_ * float(lanes_.size())};
+    plot_ = {r_.x + kLabel * type_, y, r_.w - kLabel * type_,
+             (kLane * float(lanes_.size()) + kShared) * type_};
     for (std::size_t g = 0; g < lanes_.size(); ++g) draw_lane(g);
+    draw_tensor_cores({plot_.x, plot_.bottom() - kShared * type_, plot_.w, (kShared - 3) * type_});
     draw_axis();
     const float below = plot_.bottom() + (kAxis + kGap) * type_;
     draw_legend(canvas_, theme_, {r_.x, below, r_.w, r_.bottom() - below}, legend_of(theme_));
@@ -171,7 +191,8 @@ class Turns {
   std::string about() const {
     std::string text = tr("one block at N = 4,096, by the SM's clock");
     if (slowdown_)
-      text = tr("{0}; its notes make it {1} slower", {text, percent_text(std::max(0.0, *slowdown_ - 1))});
+      text = tr("{0}; writing it down makes the block {1} slower",
+                {text, percent_text(std::max(0.0, *slowdown_ - 1))});
     return text;
   }
 
@@ -207,6 +228,27 @@ class Turns {
         draw_span(span, y + work + 1, kBar * type_, color::tensor, product_words(span), 10);
   }
 
+  // Both groups' products on one line: where it is empty, nobody has any.
+  void draw_tensor_cores(Rect r) {
+    canvas_.text_fit({r_.x, r.center().y}, tr("tensor cores"), {Font::words_semibold, 12 * type_, theme_.ink},
+                     kLabel * type_ - 8);
+    canvas_.stroke_rect(r, theme_.line, 1, 2);
+    std::int64_t busy = 0;
+    Rect widest;
+    for (const Window& one : busy_times(lanes_, window_)) {
+      busy += one.end - one.begin;
+      const float x = x_of(one.begin);
+      const Rect bar{x, r.y, std::max(1.f, x_of(one.end) - x), r.h};
+      canvas_.fill_rect(bar, color::tensor, 2);
+      if (bar.w > widest.w) widest = bar;
+    }
+    const std::string text =
+        tr("products under way {0} of this time",
+           {percent_text(std::round(100.0 * double(busy) / double(window_.end - window_.begin)) / 100)});
+    const TextStyle style = words(10.5f, Theme::on(color::tensor), Align::center);
+    if (canvas_.measure(text, style) < widest.w - 6) canvas_.text(widest.center(), text, style);
+  }
+
   void draw_axis() {
     const std::int64_t cycles = window_.end - window_.begin;
     const double rough = double(cycles) / 6,
@@ -239,7 +281,7 @@ float turns_height(const Canvas& canvas, const Theme& theme, float width, const 
   const StepTimesEvidence* noted = notes_of(run);
   const std::size_t lanes = noted ? lanes_of(*noted).size() : 0;
   if (lanes == 0) return 0;
-  return (kHeading + kLane * float(lanes) + kAxis + kGap) * theme.type +
+  return (kHeading + kLane * float(lanes) + kShared + kAxis + kGap) * theme.type +
          legend_height(canvas, theme, width, legend_of(theme));
 }
 
@@ -255,7 +297,7 @@ std::optional<LabPanel> turns_panel(const Run& run) {
   if (lanes == 0) return {};
   constexpr float kTwoLines = 44;
   return LabPanel{msg("WHO DOES WHAT WHEN"), provenance_of(run, "metrics.steps.times").words(),
-                  18 + kLane * float(lanes) + kAxis + kGap + kTwoLines,
+                  18 + kLane * float(lanes) + kShared + kAxis + kGap + kTwoLines,
                   [noted = *noted](Canvas& canvas, const Theme& theme, Rect r) {
                     Turns(canvas, theme, r, noted, {}).draw_panel();
                   },
