@@ -327,7 +327,6 @@ std::int64_t attention_cells(const Theme& theme, Rect r, std::int64_t seq, std::
 }
 
 AttentionHit draw_attention(Canvas& canvas, const Theme& theme, Rect r, const AttentionPicture& p) {
-  canvas.landmark("scores", r);
   AttentionHit hit;
   if (p.seq <= 0 || p.head_dim <= 0) return hit;
   const Frame f = frame_of(theme, r, p);
@@ -357,6 +356,7 @@ AttentionHit draw_attention(Canvas& canvas, const Theme& theme, Rect r, const At
   }
   const float end = f.below.empty() ? f.scores.bottom() : f.below.back().bottom();
   hit.below = {r.x, end + 12, r.w, r.bottom() - end - 12};
+  canvas.landmark("scores", {r.x, r.y, r.w, std::min(r.h, end + 6 - r.y)});  // what follows below stands outside
   return hit;
 }
 

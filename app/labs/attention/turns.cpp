@@ -191,7 +191,7 @@ class Turns {
   std::string about() const {
     std::string text = tr("one block at N = 4,096, by the SM's clock");
     if (slowdown_)
-      text = tr("{0}; writing it down makes the block {1} slower",
+      text = tr("{0}; its notes cost {1}",
                 {text, percent_text(std::max(0.0, *slowdown_ - 1))});
     return text;
   }
@@ -244,7 +244,7 @@ class Turns {
     }
     const std::string text =
         tr("products under way {0} of this time",
-           {percent_text(std::round(100.0 * double(busy) / double(window_.end - window_.begin)) / 100)});
+           {number_text(std::lround(100.0 * double(busy) / double(window_.end - window_.begin))) + " %"});
     const TextStyle style = words(10.5f, Theme::on(color::tensor), Align::center);
     if (canvas_.measure(text, style) < widest.w - 6) canvas_.text(widest.center(), text, style);
   }
