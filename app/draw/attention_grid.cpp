@@ -356,7 +356,8 @@ AttentionHit draw_attention(Canvas& canvas, const Theme& theme, Rect r, const At
   }
   const float end = f.below.empty() ? f.scores.bottom() : f.below.back().bottom();
   hit.below = {r.x, end + 12, r.w, r.bottom() - end - 12};
-  canvas.landmark("scores", {r.x, r.y, r.w, std::min(r.h, end + 6 - r.y)});  // what follows below stands outside
+  canvas.landmark("scores",
+                  {r.x, r.y, r.w, std::min(r.h, end + 6 - r.y)});  // what follows below stands outside
   return hit;
 }
 

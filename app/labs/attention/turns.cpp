@@ -190,9 +190,7 @@ class Turns {
   // What was run, and what the notes themselves take.
   std::string about() const {
     std::string text = tr("one block at N = 4,096, by the SM's clock");
-    if (slowdown_)
-      text = tr("{0}; its notes cost {1}",
-                {text, percent_text(std::max(0.0, *slowdown_ - 1))});
+    if (slowdown_) text = tr("{0}; its notes cost {1}", {text, percent_text(std::max(0.0, *slowdown_ - 1))});
     return text;
   }
 
