@@ -78,7 +78,7 @@ function(lockstep_unity target)
       set(number 0)
       set(filled ${LOCKSTEP_BATCH_BYTES})
     endif()
-    if(ARGN)
+    if(ARGN)    # as if each were so large
       math(EXPR bytes "${LOCKSTEP_BATCH_BYTES} / ${ARGN}")
     else()
       file(SIZE ${source} bytes)

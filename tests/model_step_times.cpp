@@ -22,41 +22,41 @@ StepNote waits(NoteOf of, std::uint32_t begin, std::uint32_t end, std::uint32_t 
 // awaited.
 const WarpNotes kPingpong{
     4,
-    {step(kScores, 1, 0), waits(NoteOf::phase, 5, 100), step(kOutput, 0, 150), waits(NoteOf::phase, 155, 160),
-     waits(NoteOf::products, 200, 500, 1), step(kSoftmax, 1, 510), waits(NoteOf::products, 900, 1000, 0),
-     step(kScores, 2, 1100)}};
+    {step(kScores, 1, 0), waits(NoteOf::phase, 5, 205), step(kOutput, 0, 300), waits(NoteOf::phase, 310, 320),
+     waits(NoteOf::products, 400, 1000, 1), step(kSoftmax, 1, 1020), waits(NoteOf::products, 1800, 2000, 0),
+     step(kScores, 2, 2200)}};
 
 }  // namespace
 
 TEST_CASE("between its steps a warp works or waits, and short waits are work") {
-  const auto spans = spans_of(kPingpong, 40);
+  const auto spans = spans_of(kPingpong);
   REQUIRE(spans.size() == 9);
   CHECK(spans.front().begin == 0);
   for (std::size_t i = 1; i < spans.size(); ++i) CHECK(spans[i].begin == spans[i - 1].end);
-  CHECK(spans.back().end == 1100);
+  CHECK(spans.back().end == 2200);
   CHECK(spans[1].waits == NoteOf::phase);
-  CHECK((spans[1].begin == 5 && spans[1].end == 100 && spans[1].name == kScores));
-  CHECK(
-      (spans[3].name == kOutput && !spans[3].waits && spans[3].end == 200));  // the wait of 5 cycles is in it
+  CHECK((spans[1].begin == 5 && spans[1].end == 205 && spans[1].name == kScores));
+  CHECK((spans[3].name == kOutput && !spans[3].waits &&
+         spans[3].end == 400));  // the wait of 10 cycles is in it
   CHECK(spans[4].waits == NoteOf::products);
-  CHECK((spans[5].name == kOutput && spans[5].end == 510));
-  CHECK((spans[6].name == kSoftmax && !spans[6].waits && spans[6].index == 1 && spans[6].end == 900));
+  CHECK((spans[5].name == kOutput && spans[5].end == 1020));
+  CHECK((spans[6].name == kSoftmax && !spans[6].waits && spans[6].index == 1 && spans[6].end == 1800));
   CHECK(spans[7].waits == NoteOf::products);
 }
 
 TEST_CASE("products run from where they are asked for to the wait that they are there behind") {
-  const auto products = products_of(kPingpong, {kScores, kOutput}, 40);
+  const auto products = products_of(kPingpong, {kScores, kOutput});
   REQUIRE(products.size() == 2);
   CHECK((products[0].name == kScores && products[0].index == 1));
-  CHECK((products[0].begin == 100 && products[0].end == 500));  // one group may stay: P V
+  CHECK((products[0].begin == 205 && products[0].end == 1000));  // one group may stay: P V
   CHECK((products[1].name == kOutput && products[1].index == 0));
-  CHECK((products[1].begin == 160 && products[1].end == 1000));
+  CHECK((products[1].begin == 320 && products[1].end == 2000));
 }
 
 TEST_CASE("products that a wait found there have ended where it begins") {
   WarpNotes found = kPingpong;
-  found.notes[6].end = 910;
-  CHECK(products_of(found, {kScores, kOutput}, 40)[1].end == 900);
+  found.notes[6].end = 1800 + kLeastWait - 1;
+  CHECK(products_of(found, {kScores, kOutput})[1].end == 1800);
 }
 
 TEST_CASE("notes are read as they were written, and nothing else is") {
@@ -76,7 +76,8 @@ TEST_CASE("notes are read as they were written, and nothing else is") {
 
 TEST_CASE("step times are evidence: in a run's figures and out again") {
   StepTimesEvidence noted;
-  noted.warps = {kPingpong}, noted.settings = "seq = 4096", noted.slowdown = 1.04, noted.block = 0;
+  noted.warps = {kPingpong}, noted.settings = "heads = 16, seq = 4096, tile_q = 128", noted.slowdown = 1.04,
+  noted.block = 0;
   Evidence evidence;
   evidence.put(noted);
   CHECK(evidence.flat().contains("steps.times"));
@@ -84,6 +85,10 @@ TEST_CASE("step times are evidence: in a run's figures and out again") {
   REQUIRE(again.find<StepTimesEvidence>());
   CHECK(again.find<StepTimesEvidence>()->warps == noted.warps);
   CHECK(again.find<StepTimesEvidence>()->slowdown == noted.slowdown);
+  CHECK(noted.setting("seq") == "4096");
+  CHECK(noted.setting("heads") == "16");
+  CHECK(noted.setting("tile_q") == "128");
+  CHECK(noted.setting("eq") == "");
   Metrics damaged = evidence.flat();
   damaged["steps.times"] = std::string("4 1 0,1");
   CHECK(!Evidence(damaged).find<StepTimesEvidence>());

@@ -1,6 +1,7 @@
 #include "step_times.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "figure_fields.hpp"
 #include "record_reader.hpp"
@@ -60,7 +61,7 @@ std::optional<std::vector<WarpNotes>> read_step_notes(std::string_view text) {
   return warps;
 }
 
-std::vector<StepSpan> spans_of(const WarpNotes& warp, std::int64_t least) {
+std::vector<StepSpan> spans_of(const WarpNotes& warp) {
   std::vector<StepSpan> spans;
   const StepNote* step = nullptr;
   std::int64_t from = 0;
@@ -72,7 +73,7 @@ std::vector<StepSpan> spans_of(const WarpNotes& warp, std::int64_t least) {
     if (note.of == NoteOf::step) {
       add({}, note.begin);
       step = &note, from = note.begin;
-    } else if (std::int64_t(note.end) - note.begin >= least) {
+    } else if (note.end - note.begin >= kLeastWait) {
       add({}, note.begin);
       add(note.of, note.end);
     }
@@ -80,8 +81,7 @@ std::vector<StepSpan> spans_of(const WarpNotes& warp, std::int64_t least) {
   return spans;
 }
 
-std::vector<StepSpan> products_of(const WarpNotes& warp, const std::vector<std::uint16_t>& steps,
-                                  std::int64_t least) {
+std::vector<StepSpan> products_of(const WarpNotes& warp, const std::vector<std::uint16_t>& steps) {
   std::vector<StepSpan> products;
   std::size_t ended = 0;
   bool asking = false;  // in the step of products.back()
@@ -93,7 +93,7 @@ std::vector<StepSpan> products_of(const WarpNotes& warp, const std::vector<std::
       if (asking) products.back().begin = note.end;
     } else {
       asking = false;
-      const std::int64_t end = std::int64_t(note.end) - note.begin < least ? note.begin : note.end;
+      const std::int64_t end = note.end - note.begin < kLeastWait ? note.begin : note.end;
       for (; ended + note.index < products.size(); ++ended)
         products[ended].end = std::max(products[ended].begin, end);
     }
@@ -111,7 +111,16 @@ std::optional<StepTimesEvidence> StepTimesEvidence::read(const Metrics& flat) {
   auto warps = read_step_notes(*text);
   if (!warps) return {};
   evidence.warps = std::move(*warps);
+  if (evidence.slowdown && !std::isfinite(*evidence.slowdown)) evidence.slowdown.reset();
   return evidence;
+}
+
+std::string StepTimesEvidence::setting(std::string_view name) const {
+  const std::string all = ", " + settings.value_or("") + ",", sought = ", " + std::string(name) + " = ";
+  const std::size_t at = all.find(sought);
+  if (at == std::string::npos) return "";
+  const std::size_t begin = at + sought.size();
+  return all.substr(begin, all.find(',', begin) - begin);
 }
 
 Metrics StepTimesEvidence::flat() const {

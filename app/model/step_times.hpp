@@ -36,6 +36,8 @@ struct WarpNotes {
   bool operator==(const WarpNotes&) const = default;
 };
 
+// Cycles of a wait that counts as one: a note takes about as long.
+constexpr std::uint32_t kLeastWait = 128;
 constexpr std::size_t kMostStepNotes = 160;  // of a warp: those that follow are not kept
 
 // "4 2 0,1234,0,10,0;1,1234,0,12,90;": a warp, how many notes, and of each what it is of, name, index, begin
@@ -51,20 +53,21 @@ struct StepSpan {
   std::optional<NoteOf> waits;  // for what; nothing where it works
   std::int64_t begin = 0, end = 0;
 };
-// Spans in order without gaps, from the first step to the last note. A wait of less than `least` cycles is no
+// Spans in order without gaps, from the first step to the last note. A wait shorter than kLeastWait is no
 // wait.
-std::vector<StepSpan> spans_of(const WarpNotes& warp, std::int64_t least);
+std::vector<StepSpan> spans_of(const WarpNotes& warp);
 
-// When products were under way: from where the step that asks for them has waited for what it needs, to the
-// end of the wait behind which they are there. One group of products for each of these steps. A wait of less
-// than `least` cycles found them there: they end at the latest where it begins.
-std::vector<StepSpan> products_of(const WarpNotes& warp, const std::vector<std::uint16_t>& steps,
-                                  std::int64_t least);
+// When products were under way at the longest: from where the step that asks for them begins, or has waited
+// for what it needs, to the wait behind which they are there. One group of products for each of these steps.
+// A short wait found them there: they have ended where it begins, or before.
+std::vector<StepSpan> products_of(const WarpNotes& warp, const std::vector<std::uint16_t>& steps);
 
 struct StepTimesEvidence {
   static const EvidenceKind kind;  // "steps.times", "steps.slowdown", "steps.settings", "steps.block"
   static std::optional<StepTimesEvidence> read(const Metrics& flat);
   Metrics flat() const;
+  // Of the launch by the parameter's name ("seq"): the text of its value; "" where the settings lack it.
+  std::string setting(std::string_view name) const;
   std::vector<WarpNotes> warps;         // the first one of each group of four that noted anything
   std::optional<std::string> settings;  // of the launch: "seq = 4096, …"
   std::optional<double> slowdown;       // of the block, by its notes

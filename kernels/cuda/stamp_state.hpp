@@ -12,8 +12,6 @@ struct StampState {
   unsigned block_x = 0, block_y = 0;  // that notes down
   std::uint16_t only = 0;             // not 0: the launch and this step alone
 };
-constexpr unsigned kLeastWait =
-    128;  // cycles of a wait for a barrier, else nobody notes it: a note takes about as long
 constexpr std::uint8_t kNoNote = 0xff;  // StepNote::unused
 
 }  // namespace lockstep::cuda

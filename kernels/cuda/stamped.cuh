@@ -6,8 +6,8 @@
 
 namespace lab {
 
+using lockstep::kLeastWait;
 using lockstep::NoteOf;
-using lockstep::cuda::kLeastWait;
 
 // Of its own, or the linker would take these kernels for the clean ones.
 struct Stamped : Clean {};
@@ -15,9 +15,8 @@ using BuildProbe = Stamped;
 
 static __constant__ lockstep::cuda::StampState stamp_state;
 
-// Where the next note of each warp goes; nullptr: nowhere. publish_barriers(), which every such kernel calls
-// before its first
-// __syncthreads(), sets them.
+// Where the next note of each warp goes; nullptr: nowhere. Set by publish_barriers(), which every such kernel
+// calls before its first __syncthreads().
 LAB_DEVICE lockstep::StepNote** next_notes() {
   __shared__ lockstep::StepNote* next[32];
   return next;

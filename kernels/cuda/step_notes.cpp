@@ -22,8 +22,9 @@ const RungCode* stamped(const RungInfo& rung) {
 // Where a kernel writes its notes.
 class Notes {
  public:
-  Notes() {
-    cudaMalloc(&memory_, kBytes + kNoteBytes);
+  // An error is in the log.
+  explicit Notes(lab::LaunchLog& log) {
+    if (!log.check(cudaMalloc(&memory_, kBytes + kNoteBytes), "notes")) return;
     const auto first = (reinterpret_cast<std::uintptr_t>(memory_) + kNoteBytes - 1) / kNoteBytes * kNoteBytes;
     state_.notes = reinterpret_cast<StepNote*>(first);
   }
@@ -74,11 +75,12 @@ std::uint32_t begin_of(const std::vector<WarpNotes>& warps, const StepNote& step
 // Launches that note down; in the middle of them by `time`, what the notes say that is to be compared.
 class Launches {
  public:
-  Launches(const RungCode& code, const lab::DeviceBinding& binding) : code_(code), binding_(binding) {
-    log_.keep_facts = false;
-  }
+  Launches(const RungCode& code, const lab::DeviceBinding& binding, lab::LaunchLog& log)
+      : code_(code), binding_(binding), log_(log) {}
+  // Nothing after an error.
   template <class F>
   std::vector<WarpNotes> median(Notes& notes, F&& time) {
+    if (!log_.error.empty()) return {};
     log_.stamps = &notes.state();
     code_.run(&log_, binding_);
     log_.stamps = nullptr;
@@ -93,12 +95,11 @@ class Launches {
     std::sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return time(a) < time(b); });
     return std::move(all[kLaunches / 2]);
   }
-  const std::string& error() const { return log_.error; }
 
  private:
   const RungCode& code_;
   const lab::DeviceBinding& binding_;
-  lab::LaunchLog log_;
+  lab::LaunchLog& log_;
 };
 
 }  // namespace
@@ -106,8 +107,10 @@ class Launches {
 bool has_notes(const RungInfo& rung) { return stamped(rung) != nullptr; }
 
 Result<StepNotes> note_steps(const RungInfo& rung, const lab::DeviceBinding& binding) {
-  Notes notes;
-  Launches launches(*stamped(rung), binding);
+  lab::LaunchLog log;
+  log.keep_facts = false;
+  Notes notes(log);
+  Launches launches(*stamped(rung), binding, log);
   StepNotes noted{launches.median(notes,
                                   [](const auto& warps) {
                                     const StepNote* last = last_step(warps);
@@ -120,8 +123,7 @@ Result<StepNotes> note_steps(const RungInfo& rung, const lab::DeviceBinding& bin
     const std::uint32_t quiet = time(launches.median(notes, time));
     if (quiet > 0) noted.slowdown = double(time(noted.warps)) / quiet;
   }
-  if (!launches.error().empty())
-    return Error{Exit::worker_died, {"the GPU reported an error: {0}", {launches.error()}}};
+  if (!log.error.empty()) return Error{Exit::worker_died, {"the GPU reported an error: {0}", {log.error}}};
   return noted;
 }
 

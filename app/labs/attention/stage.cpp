@@ -257,13 +257,11 @@ void AttentionScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   const AmountBars bars = memory_bars(*this);
   const River river = river_of(*now);
   const float turns = turns_height(canvas, in.theme, in.area.w - 2 * kStagePad, run());
-  const bool fits = turns > 0 || river_fits(canvas, in.theme, in.area.w - 2 * kStagePad, river);
+  float below = turns;
+  if (below == 0 && river_fits(canvas, in.theme, in.area.w - 2 * kStagePad, river))
+    below = kRiverHeight * in.theme.type;
   const StageRects at = stage_rects(
-      in.area, in.theme, now->gradients ? 0 : bars.bars.size(), now->gradients ? 340 : 230,
-      turns > 0 ? turns
-      : fits    ? kRiverHeight * in.theme.type
-                : 0,
-      turns == 0,
+      in.area, in.theme, now->gradients ? 0 : bars.bars.size(), now->gradients ? 340 : 230, below, turns == 0,
       canvas.measure(card_title(*now), title_style(in.theme)));  // gradients stand below the scores
   // Room for all that the colours can mean, for the same reason.
   const float legend_h = legend_height(canvas, in.theme, at.picture.w, attention_legend(*now));

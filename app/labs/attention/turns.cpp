@@ -3,6 +3,7 @@
 #include "turns.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "app/draw/controls.hpp"
@@ -16,10 +17,8 @@ namespace {
 namespace step_of = attention_step;
 
 constexpr float kHeading = 24, kAxis = 20, kLane = 43, kBar = 14, kLabel = 84, kGap = 6, kShared = 20;
-constexpr std::int64_t kLeastWait = 128;  // cycles: shorter ones are the notes' own
-
-constexpr std::int64_t kSteadyTile =
-    4;  // shown where no step is: the first ones come while nothing has arrived yet
+// Shown where no step is looked at: while the first ones come, nothing has arrived yet.
+constexpr std::int64_t kSteadyTile = 4;
 
 const StepTimesEvidence* notes_of(const Run& run) { return run.evidence.find<StepTimesEvidence>(); }
 
@@ -38,8 +37,7 @@ struct GroupLane {
 std::vector<GroupLane> lanes_of(const StepTimesEvidence& noted) {
   std::vector<GroupLane> lanes;
   for (const WarpNotes& warp : noted.warps) {
-    GroupLane lane{spans_of(warp, kLeastWait),
-                   products_of(warp, {step_of::scores, step_of::output}, kLeastWait), false};
+    GroupLane lane{spans_of(warp), products_of(warp, {step_of::scores, step_of::output}), false};
     if (lane.products.size() < 3) continue;
     for (std::size_t p = 1; p < lane.products.size(); ++p)  // the tensor cores go through them in order
       lane.products[p].begin = std::max(lane.products[p].begin, lane.products[p - 1].end);
@@ -136,6 +134,16 @@ std::vector<Window> busy_times(const std::vector<GroupLane>& lanes, Window windo
   return joined;
 }
 
+// What was run, and what the notes themselves take.
+std::string about(const StepTimesEvidence& noted) {
+  std::string seq = noted.setting("seq");
+  std::int64_t number = 0;
+  if (std::from_chars(seq.data(), seq.data() + seq.size(), number).ec == std::errc{}) seq = grouped(number);
+  const std::string text = tr("one block at N = {0}, by the SM's clock", {seq});
+  if (!noted.slowdown) return text;
+  return tr("{0}; its notes cost {1}", {text, percent_text(std::max(0.0, *noted.slowdown - 1))});
+}
+
 class Turns {
  public:
   Turns(Canvas& canvas, const Theme& theme, Rect r, const StepTimesEvidence& noted, Looked looked)
@@ -144,7 +152,7 @@ class Turns {
         type_(theme.type),
         r_(r),
         looked_(looked),
-        slowdown_(noted.slowdown),
+        about_(about(noted)),
         lanes_(lanes_of(noted)),
         window_(window_around(lanes_, looked.tile)) {}
 
@@ -155,7 +163,7 @@ class Turns {
   }
   // Where the heading stands elsewhere.
   void draw_panel() {
-    canvas_.text_fit({r_.x, r_.y + 6 * type_}, about(), words(11.5f, theme_.dim), r_.w);
+    canvas_.text_fit({r_.x, r_.y + 6 * type_}, about_, words(11.5f, theme_.dim), r_.w);
     draw_lanes(r_.y + 18 * type_);
   }
 
@@ -183,15 +191,8 @@ class Turns {
     const std::string title = tr("Who does what when");
     canvas_.text_fit({r_.x, y}, title, head, r_.w - badge);
     const float behind = r_.x + canvas_.measure(title, head) + 12 * type_;
-    canvas_.text_fit({behind, y}, about(), words(11.5f, theme_.dim), r_.right() - badge - behind);
+    canvas_.text_fit({behind, y}, about_, words(11.5f, theme_.dim), r_.right() - badge - behind);
     draw_badge(canvas_, theme_, {r_.right(), y}, said);
-  }
-
-  // What was run, and what the notes themselves take.
-  std::string about() const {
-    std::string text = tr("one block at N = 4,096, by the SM's clock");
-    if (slowdown_) text = tr("{0}; its notes cost {1}", {text, percent_text(std::max(0.0, *slowdown_ - 1))});
-    return text;
   }
 
   bool is_now(const StepSpan& span) const {
@@ -241,7 +242,7 @@ class Turns {
       if (bar.w > widest.w) widest = bar;
     }
     const std::string text =
-        tr("products under way {0} of this time",
+        tr("products under way at most {0} of this time",
            {number_text(std::lround(100.0 * double(busy) / double(window_.end - window_.begin))) + " %"});
     const TextStyle style = words(10.5f, Theme::on(color::tensor), Align::center);
     if (canvas_.measure(text, style) < widest.w - 6) canvas_.text(widest.center(), text, style);
@@ -267,7 +268,7 @@ class Turns {
   const float type_;
   const Rect r_;
   const Looked looked_;
-  const std::optional<double> slowdown_;
+  const std::string about_;
   const std::vector<GroupLane> lanes_;
   const Window window_;
   Rect plot_;
