@@ -17,7 +17,7 @@ App app_with_claims(Language language, Runner& runner) {
   AppState state = opening_of("transpose", language);
   state.home = true;
   App app(state, &runner);
-  app.tell_stories(shipped());
+  tell_shipped(app);
   app.tick(0.1);
   return app;
 }
@@ -80,7 +80,7 @@ TEST_CASE("what was said of a claim is kept, and its lab is left as it was") {
   AppState state = opening_of("transpose");
   state.home = true;
   App again(state, &runner, kept);
-  again.tell_stories(shipped());
+  tell_shipped(again);
   again.return_to_place(), again.go_on();
   settle(again);
   REQUIRE(again.tells_claim());

@@ -99,7 +99,7 @@ TEST_CASE("every part of every exercise is walked by keys alone, in both languag
   for (const Language language : walked_languages()) {
     EngineRunner runner;
     App app(opening_of("transpose", language), &runner);
-    app.tell_stories(shipped());
+    tell_shipped(app);
     app.give_exercises({});
     for (const Error& fault : app.exercises()->faults()) FAIL_CHECK(fault.text());
     if (app.exercises()->all().empty()) break;

@@ -18,7 +18,7 @@ namespace {
 struct GlossaryWindow {
   explicit GlossaryWindow(Language language = Language::english)
       : app(opening_of("transpose", language), &runner) {
-    app.tell_stories(shipped());
+    tell_shipped(app);
     settle(app);
     REQUIRE(app.enter_story_scene(1));
     settle(app);

@@ -203,7 +203,7 @@ TEST_CASE("no scene's answer can be read off before it is given, and many can af
       CAPTURE(lab->info().slug);
       EngineRunner runner;
       App app(opening_of(lab->info().slug, language), &runner);
-      app.tell_stories(shipped());
+      tell_shipped(app);
       settle(app);
       if (app.story()) revealed += look_through(app, false);
     }
@@ -217,7 +217,7 @@ TEST_CASE("no tooltip tells a scene's answer before it is given" * doctest::test
     CAPTURE(lab->info().slug);
     EngineRunner runner;
     App app(opening_of(lab->info().slug), &runner);
-    app.tell_stories(shipped());
+    tell_shipped(app);
     settle(app);
     if (app.story()) look_through(app, true);
   }
@@ -229,7 +229,7 @@ TEST_CASE("what a scene puts in front is on the stage, in a story and where some
   for (const Lab* lab : labs()) {
     EngineRunner runner;
     App app(opening_of(lab->info().slug), &runner);
-    app.tell_stories(shipped());
+    tell_shipped(app);
     settle(app);
     for (int i = 0; i < int(app.story()->scenes.size()); ++i) {
       const StoryScene& scene = app.story()->scenes[std::size_t(i)];

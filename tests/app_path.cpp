@@ -17,7 +17,7 @@ namespace {
 struct PathWindow {
   explicit PathWindow(const std::string& lab, Language language = Language::english, Settings settings = {})
       : app(opening_of(lab, language), &runner, std::move(settings)) {
-    app.tell_stories(shipped());
+    tell_shipped(app);
     settle(app);
   }
   bool shows(const std::string& text) {

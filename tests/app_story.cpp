@@ -78,7 +78,7 @@ void walk(App& app, const Story& story) {
 // At this scene of the yardstick's story, everything computed.
 struct At {
   explicit At(int scene) : app(opening_of("transpose"), &runner) {
-    app.tell_stories(shipped());
+    tell_shipped(app);
     settle(app);
     REQUIRE(app.enter_story_scene(scene));
     settle(app);
@@ -97,7 +97,7 @@ TEST_CASE("every scene of every story is walked by keys alone, in both languages
       CAPTURE(story.file.string());
       EngineRunner runner;
       App app(opening_of(story.lab, language), &runner);
-      app.tell_stories(shipped());
+      tell_shipped(app);
       REQUIRE(app.story());
       app.on_key({Key::page_down});  // enters the first scene
       walk(app, *app.story());
@@ -149,7 +149,7 @@ TEST_CASE("a lab that opens for the first time opens with its story; then as it 
   AppState state = opening_of("transpose");
   state.home = true;
   App app(state, &runner);
-  app.tell_stories(shipped());
+  tell_shipped(app);
   app.tick(0.1);
   app.choose_lab("banks");
   settle(app);
@@ -171,7 +171,7 @@ TEST_CASE("a lab that opens for the first time opens with its story; then as it 
 TEST_CASE("a question that asks to set the lab is done once the reader's own run fulfils it") {
   EngineRunner runner;
   App app(opening_of("banks"), &runner);
-  app.tell_stories(shipped());
+  tell_shipped(app);
   const Story& story = *app.story();
   int scene = 0;
   while (!story.scenes[std::size_t(scene)].ask ||
@@ -197,7 +197,7 @@ TEST_CASE("a figure of another run reads … until that run is there, and no fra
     std::vector<Request> late;
   } runner;
   App app(opening_of("transpose"), &runner);
-  app.tell_stories(shipped());
+  tell_shipped(app);
   settle(app);
   REQUIRE(app.enter_story_scene(3));
   settle(app);
@@ -223,7 +223,7 @@ TEST_CASE("what was answered is there after a restart, until it is forgotten") {
   EngineRunner runner;
   App app(opening_of("transpose"), &runner, load_settings(file, &notice));
   CHECK(!notice);
-  app.tell_stories(shipped());
+  tell_shipped(app);
   CHECK(app.story_progress("transpose").done == 2);
   CHECK(app.story_scene() == 2);  // where the reader goes on
   app.go_home();
@@ -269,7 +269,7 @@ TEST_CASE("once a question is answered its verdict is in sight, where the card h
   for (const Lab* lab : labs()) {
     EngineRunner runner;
     App app(opening_of(lab->info().slug), &runner);
-    app.tell_stories(shipped());
+    tell_shipped(app);
     settle(app);
     for (int i = 0; app.story() && i < int(app.story()->scenes.size()); ++i) {
       REQUIRE(app.enter_story_scene(i));

@@ -28,7 +28,7 @@ std::filesystem::path six_labs() { return in_source("assets/tours/en/six_labs.md
 struct Lecture {
   explicit Lecture(int scene = 0, Language language = Language::english)
       : app(opening_of("transpose", language), &runner) {
-    app.tell_stories(shipped());
+    tell_shipped(app);
     REQUIRE(app.open_tour(six_labs(), scene));
     app.set_projector(true);
     settle(app);
@@ -296,7 +296,7 @@ TEST_CASE("the clock goes on while the window waits, and the language can change
 TEST_CASE("a damaged file opens nothing, and the banner says the line") {
   EngineRunner runner;
   App app(opening_of("transpose"), &runner);
-  app.tell_stories(shipped());
+  tell_shipped(app);
   CHECK(!app.open_tour("/nowhere/at/all.md"));
   CHECK(app.banner.has_value());
   CHECK(app.tour() == nullptr);

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <thread>
@@ -8,6 +9,7 @@
 #include "app/engine/worker.hpp"
 #include "engine_sample.hpp"
 #include "engine_support.hpp"
+#include "process_support.hpp"
 #include "worker_support.hpp"
 
 using namespace lockstep;
@@ -42,6 +44,42 @@ TEST_CASE("a worker that crashes or exits is an answer that says how, and the ne
   check_died(answer(pool, request_for("exit")), "exit code 7");
   CHECK(answer(pool, request_for("answer")));
   CHECK(blocks_in_shared_memory() == 0);
+}
+
+TEST_CASE(
+    "an order that its worker had no time to read is given out once more; a second death is the answer") {
+  WorkerPool pool(fake_options());
+  const auto stop_all = [] {
+    for (int pid : children_of(::getpid())) ::kill(pid, SIGSTOP);
+  };
+  // Serves the loop until another process than `before` has the order.
+  const auto next_pid = [&](int before) {
+    const auto end = std::chrono::steady_clock::now() + 20s;
+    while (pool.worker_pid() == before && std::chrono::steady_clock::now() < end)
+      if (pool.wait_for(5ms)) return 0;
+    return pool.worker_pid();
+  };
+  const auto finish = [&] {
+    std::optional<WorkerPool::Outcome> outcome = pool.wait_for(20s);
+    REQUIRE(outcome);
+    return std::move(outcome->run);
+  };
+  REQUIRE(answer(pool, request_for("answer")));
+  stop_all();
+  pool.start(request_for("answer"));
+  const int first = pool.worker_pid();
+  REQUIRE(first != 0);
+  ::kill(first, SIGKILL);
+  const int second = next_pid(first);  // the spare, stopped as well
+  REQUIRE(second != 0);
+  SUBCASE("the next one answers") {
+    ::kill(second, SIGCONT);
+    CHECK(finish());
+  }
+  SUBCASE("the next one dies, too") {
+    ::kill(second, SIGKILL);
+    check_died(finish(), "killed by signal 9");
+  }
 }
 
 TEST_CASE("what a kernel prints does not reach the protocol") {

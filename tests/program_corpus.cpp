@@ -106,13 +106,25 @@ bool met(const Json& result, const Expected& expected) {
 
 }  // namespace
 
+namespace {
+
+// Of a right program, every launch followed; run once for all claims: a compiler is at work each time.
+const Ground::Ran& right_run(const Ground& ground, const fs::path& program) {
+  static std::map<fs::path, Ground::Ran> known;
+  const auto at = known.find(program);
+  return at != known.end() ? at->second
+                           : known.emplace(program, ground.run(program, {"--all"})).first->second;
+}
+
+}  // namespace
+
 TEST_CASE("forty programs as students write them print what they should, and nothing is found in them" *
           doctest::test_suite("slow")) {
   if (!program_on_path("clang++")) return;
   const Ground ground;
   const auto before = contents(in_source("tests/programs"));
   for (const fs::path& program : programs("right")) {
-    const Ground::Ran ran = ground.run(program);
+    const Ground::Ran& ran = right_run(ground, program);
     CAPTURE(program.stem().string());
     CAPTURE(ran.errors);
     REQUIRE(ran.result.is_object());
@@ -218,7 +230,7 @@ TEST_CASE("global sectors of the right programs are an H200's within one per cen
       ++changed;
       continue;
     }
-    const Json launches = launched(ground.run(program, {"--all"}).result);
+    const Json launches = launched(right_run(ground, program).result);
     REQUIRE(launches.size() == recorded["launches"].size());
     bool all = true;
     for (std::size_t i = 0; i < launches.size(); ++i) {

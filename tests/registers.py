@@ -103,8 +103,9 @@ def compiled(nvcc, source):
     """{demangled name: Kernel} of a source; or what nvcc says."""
     cubin = source.with_suffix(".cubin")
     ccache = ["ccache"] if shutil.which("ccache") else []     # takes it for a compilation with -c alone
+    anywhere = {**os.environ, "CCACHE_NOHASHDIR": "1"}        # no word of the folder in what is compared
     result = subprocess.run([*ccache, nvcc, *FLAGS, "-c", "-o", cubin.name, source.name], cwd=source.parent,
-                            capture_output=True, text=True, check=False)
+                            capture_output=True, text=True, check=False, env=anywhere)
     if result.returncode:
         return result.stderr
     found = kernels_in(cubin.read_bytes())
@@ -159,7 +160,7 @@ def verdict(rung, plain, clean):
 
 def main(nvcc, program, *only):
     clean = clean_kernels(program)
-    folder = pathlib.Path(program).resolve().parent / "exported_rungs"     # always the same: ccache looks at it
+    folder = pathlib.Path(program).resolve().parent / "exported_rungs"
     shutil.rmtree(folder, ignore_errors=True)
     subprocess.run([program, "export", "all", "-o", str(folder)], check=True, capture_output=True)
     sources = {}

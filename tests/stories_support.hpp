@@ -12,9 +12,16 @@
 
 namespace lockstep {
 
-// The emulator and the recordings of the source tree; no GPU, whatever machine this is.
+// The emulator and the recordings of the source tree; no GPU, whatever machine this is. Made once: thousands
+// of recordings are looked through.
+inline const Engines& source_engines() {
+  static const Engines engines{nullptr, make_emulator_engine(),
+                               make_recording_engine({in_source("assets/recordings")})};
+  return engines;
+}
+
 struct StoryEngines {
-  Engines engines{nullptr, make_emulator_engine(), make_recording_engine({in_source("assets/recordings")})};
+  const Engines& engines = source_engines();
   int runs = 0;
   RunSources sources() {
     RunSources all = sources_of(engines);

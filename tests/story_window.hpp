@@ -43,6 +43,13 @@ class EngineRunner : public FakeRunner {
 
 inline std::vector<std::filesystem::path> shipped() { return {in_source("assets/stories")}; }
 
+// The stories that ship, read once for all windows.
+inline void tell_shipped(App& app) {
+  static const auto bookshelf = std::make_shared<Bookshelf>();
+  app.read_from(bookshelf);
+  app.tell_stories(shipped());
+}
+
 inline AppState opening_of(const std::string& lab, Language language = Language::english) {
   const Request request = opening_request(*find_lab(lab));
   AppState state;

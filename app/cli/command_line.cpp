@@ -119,6 +119,7 @@ int refuse(const CLI::App& app, const CLI::ParseError& error) {
 
 int command_line(int argc, char** argv) {
   ignore_file_limit();
+  keep_time_zone();
   Typed typed;
   CLI::App app{kWhatItIs, "lockstep"};
   define_commands(app, typed);

@@ -55,8 +55,7 @@ Result<ShotArguments> with_scene(ShotArguments arguments) {
   if (!arguments.timeline && scene->timeline) arguments.timeline = timeline_text(*scene->timeline);
   if (arguments.timeline && arguments.timeline->empty()) arguments.timeline.reset();
   if (!arguments.theme && scene->dark) arguments.theme = *scene->dark ? "dark" : "light";
-  if (!arguments.language && scene->language)
-    arguments.language = *scene->language == Language::chinese ? "zh" : "en";
+  if (!arguments.language && scene->language) arguments.language = code_of(*scene->language);
   arguments.projector |= scene->projector.value_or(false);
   return arguments;
 }
@@ -85,7 +84,7 @@ Result<ShotArguments> with_story(ShotArguments arguments, ShotOptions& options) 
   auto folders = folders_with_stories(arguments);
   if (!folders) return folders.error();
   options.stories = std::move(*folders);
-  const StoryShelf shelf = load_stories(options.stories, options.language == Language::chinese ? "zh" : "en");
+  const StoryShelf shelf = load_stories(options.stories, code_of(options.language));
   const auto told = std::find_if(shelf.stories.begin(), shelf.stories.end(),
                                  [&](const Story& story) { return story.lab == arguments.lab; });
   if (told == shelf.stories.end())
@@ -108,7 +107,8 @@ Result<ShotArguments> with_exercise(ShotArguments arguments, ShotOptions& option
   auto folders = folders_with_stories(arguments);
   if (!folders) return folders.error();
   options.stories = std::move(*folders);
-  ExerciseDesk desk(exercise_folders_beside(options.stories), options.language, {});
+  ExerciseDesk desk(
+      Bookshelf().exercises(exercise_folders_beside(options.stories), code_of(options.language)), {});
   const OpenExercise* open = desk.opened(*arguments.book_name);
   if (!open) {
     std::vector<std::string> known;
@@ -139,7 +139,7 @@ Result<ShotArguments> with_claim(ShotArguments arguments, ShotOptions& options) 
   auto folders = folders_with_stories(arguments);
   if (!folders) return folders.error();
   options.stories = std::move(*folders);
-  const StoryShelf shelf = load_stories(options.stories, options.language == Language::chinese ? "zh" : "en");
+  const StoryShelf shelf = load_stories(options.stories, code_of(options.language));
   const auto told = std::find_if(shelf.claims.begin(), shelf.claims.end(),
                                  [&](const Story& claim) { return claim.slug == *arguments.book_name; });
   if (told == shelf.claims.end()) return no_claim(shelf, *arguments.book_name);

@@ -25,7 +25,7 @@ struct OpenedTour {
 Result<OpenedTour> open_named(const ShotArguments& arguments) {
   const auto language = parse_language(arguments);
   if (!language) return language.error();
-  const char* code = *language == Language::chinese ? "zh" : "en";
+  const char* code = code_of(*language);
   auto stories = folders_with_stories(arguments);
   if (!stories) return stories.error();
   auto file = find_tour(*arguments.lab, tour_folders({}), code);

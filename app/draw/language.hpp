@@ -11,6 +11,7 @@
 namespace lockstep {
 
 enum class Language { english, chinese };
+inline const char* code_of(Language language) { return language == Language::chinese ? "zh" : "en"; }
 
 // Makes `language` the one in use. English needs no file. The error says which file is missing or damaged;
 // English stays in use then.

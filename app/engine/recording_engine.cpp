@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "app/model/recorded_beside.hpp"
 #include "app/platform/ranges.hpp"
@@ -186,6 +187,8 @@ class RecordingEngine : public Engine {
         for (const fs::path& device : devices_in(folder))
           for (const fs::path& file : sorted_entries(device))
             if (file.extension() == ".npz") add(file);
+    // Every answer comes by here, and the manifests are megabytes of text: once is enough.
+    if (!searched_.emplace(lab).second) return;
     // A manifest that does not hold the lab's name as a word of its own cannot be of this lab.
     const std::string word = '"' + std::string(lab) + '"';
     const auto others = std::stable_partition(unread_.begin(), unread_.end(), [&](const Unread& one) {
@@ -303,7 +306,8 @@ class RecordingEngine : public Engine {
   std::vector<fs::path> folders_;
   std::map<std::pair<std::string, std::string>, std::string> hashes_;  // current ones, by lab and rung
   bool scanned_ = false;
-  std::vector<Unread> unread_;  // of labs that nobody asked for
+  std::set<std::string, std::less<>> searched_;  // labs whose manifests are read
+  std::vector<Unread> unread_;                   // of labs that nobody asked for
   std::vector<Recorded> recorded_;
   std::vector<Message> warnings_;
 };

@@ -63,6 +63,7 @@ struct WorkerPool::Impl {
     std::string block;  // of the order it has; removed when the process is gone and can no longer create it
     int open_handles = 0;
     bool exited = false, drained = false;
+    bool unread = false;  // it had waited for the order that it has, and has not said yet that it read it
     std::int64_t exit_code = 0;
     int signal = 0;
     char chunk[65536];
@@ -73,6 +74,7 @@ struct WorkerPool::Impl {
     std::int64_t id = 0;
     Request request;
     Progress progress;
+    bool again = false;  // given out once more, since its worker was dead before it could read the order
   };
 
   struct Write {
@@ -100,6 +102,7 @@ struct WorkerPool::Impl {
 
   Result<Child*> spawn();
   Status ensure_active();
+  Status give_out();
   void send(Child& child, const WorkOrder& order);
   void abandon(Child& child);
   void ended(Child& child);
@@ -202,12 +205,16 @@ void WorkerPool::Impl::abandon(Child& child) {
   close(child, handle_of(child.from));
 }
 
-// The process is gone and all it has said is read.
+// The process is gone and all it has said is read. One that had ended while it waited (the system tells of
+// that when it has cleared the memory away) is no reason to give the order up.
 void WorkerPool::Impl::ended(Child& child) {
-  const bool during_run = &child == active && working;
+  const bool during_run = &child == active && working, unread = child.unread;
   const Error why = died(child.exit_code, child.signal);
   abandon(child);
-  if (during_run && current) finish(why);
+  if (!during_run || !current) return;
+  if (!unread || current->again) return finish(why);
+  current->again = true;
+  if (Status given = give_out(); !given) finish(given.error());
 }
 
 void WorkerPool::Impl::close(Child&, uv_handle_t* handle) {
@@ -250,12 +257,20 @@ void WorkerPool::Impl::start(const Request& request) {
   if (working) abandon(*active);
   outcome.reset();
   current = Current{++last_id, request, {}};
-  if (Status ready = ensure_active(); !ready) return finish(ready.error());
-  send(*active, {current->id, new_block_name(), options.memory_limit_bytes, request, simt::chosen_threads()});
+  if (Status given = give_out(); !given) return finish(given.error());
   if (request.timeout_s > 0) {
     time_out.data = this;
     uv_timer_start(&time_out, on_time_out, milliseconds(request.timeout_s), 0);
   }
+}
+
+Status WorkerPool::Impl::give_out() {
+  const bool waited = active || spare;
+  if (Status ready = ensure_active(); !ready) return ready;
+  active->unread = waited;
+  send(*active,
+       {current->id, new_block_name(), options.memory_limit_bytes, current->request, simt::chosen_threads()});
+  return Unit{};
 }
 
 void WorkerPool::Impl::send(Child& child, const WorkOrder& order) {
@@ -323,6 +338,7 @@ void WorkerPool::Impl::take_answer(Child& child, std::string_view line) {
     return;
   }
   if (!current || answer.id != current->id) return;
+  child.unread = false;
   if (answer.type == WorkerAnswer::Type::progress) {
     current->progress = answer.progress;
     return;

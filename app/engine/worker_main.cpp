@@ -114,6 +114,8 @@ void serve(const Engines& engines, int protocol, const std::string& line) {
     answer.progress = progress;
     return write_to(protocol, line_of(answer));
   };
+  report({});  // the order is read: what becomes of it from here on is the run's own doing
+  last = Clock::time_point::min();
   const WorkerAnswer answer = carry_out(engines, order, report);
   std::fflush(stdout);
   write_to(protocol, line_of(answer));

@@ -64,6 +64,7 @@ ShotOptions shot_of(const Site& site, const StagePicture& wanted, const Run& run
   if (wanted.scene == 0) return shot;
   shot.book = wanted.book, shot.story = wanted.scene;
   shot.stories = site.options().stories, shot.sources = site.options().sources;
+  shot.bookshelf = site.bookshelf();
   return shot;
 }
 

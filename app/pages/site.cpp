@@ -58,19 +58,16 @@ Status SiteFolder::put_sheet_and_fonts() {
 Result<std::unique_ptr<Site>> Site::open(const SiteOptions& options, SiteFolder& folder, Language language) {
   std::unique_ptr<Site> site(new Site(options, folder, language));
   if (Status used = use_language(language, assets_folder() / "locale"); !used) return used.error();
-  site->shelf_ = load_stories(options.stories, site->code());
-  ExerciseShelf exercises = load_exercises(options.exercises, site->code());
-  for (const auto* faults : {&site->shelf_.faults, &exercises.faults})
+  site->stories_ = site->bookshelf_->stories(options.stories, site->code());
+  site->exercises_ = site->bookshelf_->exercises(options.exercises, site->code());
+  for (const auto* faults : {&site->shelf().faults, &site->exercises_->faults})
     if (!faults->empty()) return faults->front();
-  site->exercises_ = std::move(exercises.exercises);
-  auto words = load_words(options.stories, site->code());
-  if (!words) return words.error();
-  site->glossary_ = Glossary(std::move(*words));
+  if (site->stories_->glossary_fault) return *site->stories_->glossary_fault;
   return site;
 }
 
 const Story* Site::story_of(const std::string& lab) const {
-  for (const Story& story : shelf_.stories)
+  for (const Story& story : shelf().stories)
     if (story.lab == lab && !story.scenes.empty()) return &story;
   return nullptr;
 }

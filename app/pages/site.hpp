@@ -2,16 +2,15 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "app/draw/language.hpp"
-#include "app/stories/exercise_reader.hpp"
-#include "app/stories/glossary.hpp"
+#include "app/stories/bookshelf.hpp"
 #include "app/stories/page_names.hpp"
 #include "app/stories/story_figures.hpp"
-#include "app/stories/story_reader.hpp"
 #include "command_info.hpp"
 
 namespace lockstep {
@@ -73,10 +72,11 @@ class Site {
   const SiteOptions& options() const { return options_; }
   Language language() const { return language_; }
   bool chinese() const { return language_ == Language::chinese; }
-  const char* code() const { return chinese() ? "zh" : "en"; }
-  const StoryShelf& shelf() const { return shelf_; }
-  const std::vector<Exercise>& exercises() const { return exercises_; }
-  const Glossary& glossary() const { return glossary_; }
+  const char* code() const { return code_of(language_); }
+  const StoryShelf& shelf() const { return stories_->shelf; }
+  const std::vector<Exercise>& exercises() const { return exercises_->exercises; }
+  const Glossary& glossary() const { return stories_->glossary; }
+  const std::shared_ptr<Bookshelf>& bookshelf() const { return bookshelf_; }
   const Story* story_of(const std::string& lab) const;
 
   Status put(const SiteText& page);
@@ -101,9 +101,9 @@ class Site {
   const SiteOptions& options_;
   SiteFolder& folder_;
   Language language_;
-  StoryShelf shelf_;
-  std::vector<Exercise> exercises_;
-  Glossary glossary_;
+  std::shared_ptr<Bookshelf> bookshelf_ = std::make_shared<Bookshelf>();
+  std::shared_ptr<const StoriesRead> stories_;
+  std::shared_ptr<const ExerciseShelf> exercises_;
 };
 
 }  // namespace lockstep

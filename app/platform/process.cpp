@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
@@ -58,6 +59,8 @@ std::uint64_t limit_memory(std::uint64_t bytes) {
 
 void ignore_broken_pipes() { std::signal(SIGPIPE, SIG_IGN); }
 void ignore_file_limit() { std::signal(SIGXFSZ, SIG_IGN); }
+
+void keep_time_zone() { ::setenv("TZ", ":/etc/localtime", 0); }
 
 void watch_interrupts() {
   struct sigaction action {};

@@ -21,6 +21,9 @@ std::uint64_t limit_memory(std::uint64_t bytes);
 void ignore_broken_pipes();
 // So is a file that grows past `ulimit -f`.
 void ignore_file_limit();
+// Local times of files are told without looking at the system's time zone again each time (an archive's
+// entries have one each, and recordings are thousands).
+void keep_time_zone();
 
 // From now on Ctrl+C only sets a flag, which interrupted() reads.
 void watch_interrupts();

@@ -277,7 +277,7 @@ void App::set_language(Language language) {
   if (language == state_.language) return;
   remember(), merged_.clear();
   state_.language = language;
-  settings_.language = language == Language::chinese ? "zh" : "en";
+  settings_.language = code_of(language);
   if (Status used = use_language(language, assets_folder() / "locale"); !used) banner = used.error().message;
   open_scenes_anew();
   if (desk_) tell_stories(story_folders_, story_sources_);
@@ -354,7 +354,7 @@ void App::apply(const AppState& state) {
 void App::restore(const AppState& state) {
   apply(state);
   settings_.dark = state_.dark;
-  settings_.language = state_.language == Language::chinese ? "zh" : "en";
+  settings_.language = code_of(state_.language);
 }
 
 bool App::back() {

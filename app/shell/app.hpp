@@ -291,6 +291,8 @@ class App {
 
   // The lab's story: its scenes set the lab, ask, and keep what was answered in the settings.
   void tell_stories(std::vector<std::filesystem::path> folders, RunSources sources = {});
+  // What it has read already need not be read again, here and whenever the language changes.
+  void read_from(std::shared_ptr<Bookshelf> bookshelf) { bookshelf_ = std::move(bookshelf); }
   bool tells_stories() const { return desk_ != nullptr; }
   std::string story_glyphs() const {
     return (desk_ ? desk_->glyphs() + tour_glyphs() : "") + (exercises_ ? exercises_->glyphs() : "");
@@ -551,6 +553,7 @@ class App {
   std::vector<Segment> segments_;
   std::vector<std::filesystem::path> story_folders_;
   RunSources story_sources_;
+  std::shared_ptr<Bookshelf> bookshelf_;  // none: every time anew
   std::unique_ptr<StoryDesk> desk_;
   std::unique_ptr<ExerciseDesk> exercises_;
   ProgramJudge* judge_ = nullptr;

@@ -27,9 +27,12 @@ void App::tell_stories(std::vector<std::filesystem::path> folders, RunSources so
       return runner->recorded_runs(lab, rung);
     };
   if (!desk_) tab = "story";
-  desk_ = std::make_unique<StoryDesk>(story_folders_, state_.language, std::move(used));
+  Bookshelf fresh;
+  Bookshelf& bookshelf = bookshelf_ ? *bookshelf_ : fresh;
+  const std::string language = code_of(state_.language);
+  desk_ = std::make_unique<StoryDesk>(bookshelf.stories(story_folders_, language), std::move(used));
   read_tour_anew();
-  if (exercises_) exercises_->use_language(state_.language);
+  if (exercises_) exercises_->use(bookshelf.exercises(exercise_folders_beside(story_folders_), language));
 }
 
 int App::story_scene() const {

@@ -17,8 +17,6 @@ AppState with_look_of(AppState state, const AppState& room) {
   return state;
 }
 
-const char* code_of(Language language) { return language == Language::chinese ? "zh" : "en"; }
-
 }  // namespace
 
 bool App::tells_tour() const { return tour_ && state_.book.starts_with(kTours); }

@@ -11,8 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* word_of(Language language) { return language == Language::chinese ? "zh" : "en"; }
-
 void add_words(const InlineText& text, std::string& all) {
   for (const Inline& piece : text) all += piece.text;
 }
@@ -72,16 +70,17 @@ bool is_done(const ExercisePart& part, const PartRecord* record) {
                      [](const Attempt& one) { return one.verdict == "right"; });
 }
 
-ExerciseDesk::ExerciseDesk(std::vector<fs::path> folders, Language language, fs::path answers)
-    : folders_(std::move(folders)), answers_folder_(std::move(answers)) {
-  use_language(language);
+ExerciseDesk::ExerciseDesk(std::shared_ptr<const ExerciseShelf> shelf, fs::path answers)
+    : answers_folder_(std::move(answers)), shelf_(std::move(shelf)) {}
+
+void ExerciseDesk::use(std::shared_ptr<const ExerciseShelf> shelf) {
+  opened_.clear();
+  shelf_ = std::move(shelf);
 }
 
-void ExerciseDesk::use_language(Language language) {
-  opened_.clear();
-  shelf_ = load_exercises(folders_, word_of(language));
-  std::string all;
-  for (const Exercise& exercise : shelf_.exercises) {
+std::string ExerciseDesk::glyphs() const {
+  std::string all, found;
+  for (const Exercise& exercise : shelf_->exercises) {
     all += exercise.title;
     add_paragraphs(exercise.text, all);
     for (const ExercisePart& part : exercise.parts) add_part(part, all);
@@ -93,8 +92,8 @@ void ExerciseDesk::use_language(Language language) {
     if (static_cast<unsigned char>(before.front()) >= 0x80)
       glyphs.insert(before.substr(0, before.size() - rest.size()));
   }
-  glyphs_.clear();
-  for (const std::string_view glyph : glyphs) glyphs_ += glyph;
+  for (const std::string_view glyph : glyphs) found += glyph;
+  return found;
 }
 
 void ExerciseDesk::use_seed(Seed seed) {
@@ -104,7 +103,7 @@ void ExerciseDesk::use_seed(Seed seed) {
 }
 
 const Exercise* ExerciseDesk::named(std::string_view slug) const {
-  for (const Exercise& exercise : shelf_.exercises)
+  for (const Exercise& exercise : shelf_->exercises)
     if (exercise.slug == slug) return &exercise;
   return nullptr;
 }

@@ -23,15 +23,15 @@ struct OpenExercise {
 class ExerciseDesk {
  public:
   // Answers are kept in `answers`; in none where that is empty (pictures).
-  ExerciseDesk(std::vector<std::filesystem::path> folders, Language language, std::filesystem::path answers);
+  ExerciseDesk(std::shared_ptr<const ExerciseShelf> shelf, std::filesystem::path answers);
   ExerciseDesk(const ExerciseDesk&) = delete;
   ExerciseDesk& operator=(const ExerciseDesk&) = delete;
 
-  const std::vector<Exercise>& all() const { return shelf_.exercises; }
+  const std::vector<Exercise>& all() const { return shelf_->exercises; }
   const Exercise* named(std::string_view slug) const;
-  const std::vector<Error>& faults() const { return shelf_.faults; }
-  const std::string& glyphs() const { return glyphs_; }  // their characters outside ASCII, each once
-  void use_language(Language language);
+  const std::vector<Error>& faults() const { return shelf_->faults; }
+  std::string glyphs() const;                            // their characters outside ASCII, each once
+  void use(std::shared_ptr<const ExerciseShelf> shelf);  // in another language
   // The student's; what was given is that of this seed.
   void use_seed(Seed seed);
   Seed seed() const { return seed_; }
@@ -58,13 +58,11 @@ class ExerciseDesk {
   };
   Kept& kept(std::string_view slug);
 
-  std::vector<std::filesystem::path> folders_;
   std::filesystem::path answers_folder_;
-  ExerciseShelf shelf_;
+  std::shared_ptr<const ExerciseShelf> shelf_;
   Seed seed_;
   std::map<std::string, std::unique_ptr<OpenExercise>, std::less<>> opened_;
   std::map<std::string, Kept, std::less<>> kept_;
-  std::string glyphs_;
 };
 
 // The folders beside those of the stories, where claims are, too.

@@ -10,6 +10,7 @@
 #include "app/model/bench_line.hpp"
 #include "app/model/run.hpp"
 #include "app/program/program_run.hpp"
+#include "app/stories/bookshelf.hpp"
 #include "app/stories/story_figures.hpp"
 #include "figure.hpp"
 #include "runner.hpp"
@@ -46,7 +47,8 @@ struct ShotOptions {
   bool notes = false;                 // what stands on the second window
   std::optional<Vec2> lens;           // where the pointer is that enlarges the presentation
   std::vector<std::filesystem::path> stories;
-  RunSources sources;  // of its figures
+  RunSources sources;                    // of its figures
+  std::shared_ptr<Bookshelf> bookshelf;  // has read them, where many pictures are drawn
   // The home in place of a lab: its cards' runs, and what it says of this machine.
   bool home = false;
   std::vector<Run> cards;

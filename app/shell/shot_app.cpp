@@ -35,6 +35,7 @@ App app_for(const ShotOptions& o) {
   state.saved = o.run_name, state.compare = o.compare_name;
   state.home = o.home, state.page = o.page;
   App app(state, nullptr);
+  app.read_from(o.bookshelf);
   app.view_width = o.width, app.view_height = o.height;
   if (o.program) app.show_desk(desk_for(o));
   app.engines_without_runner = o.engines;

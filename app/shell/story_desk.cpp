@@ -53,37 +53,33 @@ StoryReply read_reply(const std::string& kept) {
   return {kind, kept.substr(1)};
 }
 
-StoryDesk::StoryDesk(const std::vector<std::filesystem::path>& folders, Language language, RunSources sources)
-    : shelf_(load_stories(folders, language == Language::chinese ? "zh" : "en")),
-      sources_(std::move(sources)) {
-  auto words = load_words(folders, language == Language::chinese ? "zh" : "en");
-  if (words) glossary_ = Glossary(std::move(*words));
-}
+StoryDesk::StoryDesk(std::shared_ptr<const StoriesRead> read, RunSources sources)
+    : read_(std::move(read)), sources_(std::move(sources)) {}
 
 const Story* StoryDesk::of(const std::string& lab) const {
-  for (const Story& story : shelf_.stories)
+  for (const Story& story : read_->shelf.stories)
     if (story.lab == lab && !story.scenes.empty()) return &story;
   return nullptr;
 }
 
 const Story* StoryDesk::tries(const std::string& lab) const {
-  for (const Story& tries : shelf_.tries)
+  for (const Story& tries : read_->shelf.tries)
     if (tries.lab == lab && !tries.scenes.empty()) return &tries;
   return nullptr;
 }
 
 const Story* StoryDesk::claim(std::string_view name) const {
-  for (const Story& claim : shelf_.claims)
+  for (const Story& claim : read_->shelf.claims)
     if (claim.slug == name) return &claim;
   return nullptr;
 }
 
 std::string StoryDesk::glyphs() const {
   std::string all;
-  for (const auto* books : {&shelf_.stories, &shelf_.tries, &shelf_.claims})
+  for (const auto* books : {&read_->shelf.stories, &read_->shelf.tries, &read_->shelf.claims})
     for (const Story& story : *books)
       for (const StoryScene& scene : story.scenes) add_scene(scene, all);
-  for (const Word& word : glossary_.words()) all += word.term, add_text(word.sentence, all);
+  for (const Word& word : read_->glossary.words()) all += word.term, add_text(word.sentence, all);
   return all;
 }
 
@@ -156,11 +152,11 @@ RichText StoryDesk::with_terms(RichText text) {
       if (to > from) all.push_back({span.text.substr(from, to - from), span.font, term}), from = to;
     };
     if (span.font != Font::mono)  // a name of the source is no term
-      for (const TermSpan& term : glossary_.find(span.text)) {
+      for (const TermSpan& term : read_->glossary.find(span.text)) {
         const bool known = std::find(explained_.begin(), explained_.end(), term.word) != explained_.end();
         if (known) continue;
         explained_.push_back(term.word);
-        piece(term.begin, ""), piece(term.end, glossary_.words()[term.word].name);
+        piece(term.begin, ""), piece(term.end, read_->glossary.words()[term.word].name);
       }
     piece(span.text.size(), "");
   }

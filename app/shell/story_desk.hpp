@@ -12,6 +12,7 @@
 #include "app/draw/language.hpp"
 #include "app/draw/rich_text.hpp"
 #include "app/stories/answer.hpp"
+#include "app/stories/bookshelf.hpp"
 #include "app/stories/exercise_answers.hpp"
 #include "app/stories/exercise_check.hpp"
 #include "app/stories/glossary.hpp"
@@ -81,19 +82,19 @@ struct StageNow {
 
 class StoryDesk {
  public:
-  // Stories in `language` of these folders. `sources` makes runs at once (pictures); without its `run` they
-  // are asked for by wanted(), without its `recorded` there are no recordings.
-  StoryDesk(const std::vector<std::filesystem::path>& folders, Language language, RunSources sources);
+  // `sources` makes runs at once (pictures); without its `run` they are asked for by wanted(), without its
+  // `recorded` there are no recordings.
+  StoryDesk(std::shared_ptr<const StoriesRead> read, RunSources sources);
   StoryDesk(const StoryDesk&) = delete;
   StoryDesk& operator=(const StoryDesk&) = delete;
 
   const Story* of(const std::string& lab) const;     // nullptr: it has none
   const Story* tries(const std::string& lab) const;  // what there is to try; nullptr: nothing
-  const std::vector<Story>& stories() const { return shelf_.stories; }
-  const std::vector<Story>& claims() const { return shelf_.claims; }
+  const std::vector<Story>& stories() const { return read_->shelf.stories; }
+  const std::vector<Story>& claims() const { return read_->shelf.claims; }
   const Story* claim(std::string_view name) const;  // nullptr: there is none of that name
-  const Glossary& glossary() const { return glossary_; }
-  const std::vector<Error>& faults() const { return shelf_.faults; }
+  const Glossary& glossary() const { return read_->glossary; }
+  const std::vector<Error>& faults() const { return read_->shelf.faults; }
   std::string glyphs() const;  // every character of the stories
   static std::string glyphs_of(const Story& story);
 
@@ -142,8 +143,7 @@ class StoryDesk {
   void find_answer(const Ask& ask, SceneWords& words);
   std::vector<SceneWords::Tempted> tempting(const Ask& ask);
 
-  StoryShelf shelf_;
-  Glossary glossary_;
+  std::shared_ptr<const StoriesRead> read_;
   std::vector<std::size_t> explained_;  // words of the scene at hand that have had their place
   RunSources sources_;
   const Story* story_ = nullptr;  // that figures_ is of
