@@ -385,6 +385,7 @@ def main(program, output, *lab, profiler=True, recordings=True, renew=False, dra
     if renew and profiler:
         with part("counters of every setting (one ncu)"):
             add_counters(rows, program)
+    output.mkdir(parents=True, exist_ok=True)
     (output / "validation.json").write_text(json.dumps(record, indent=1) + "\n")
     if recordings:
         with part("bench"):
@@ -398,7 +399,8 @@ def main(program, output, *lab, profiler=True, recordings=True, renew=False, dra
             with part("counters at the timed sizes (one ncu)"):
                 record["large"] = counted_benches(program, timed, rows)
         (output / "bench.json").write_text(json.dumps(timed, indent=2) + "\n")
-        (output / "validation.json").write_text(json.dumps(record, indent=1) + "\n")
+        output.mkdir(parents=True, exist_ok=True)
+    (output / "validation.json").write_text(json.dumps(record, indent=1) + "\n")
         with part("recordings"):
             recorded = run([program, "record", *lab, "-o", output, "--counters", output / "validation.json"])
         print(recorded.stdout, recorded.stderr)
@@ -463,6 +465,7 @@ def merged(parts, output):
             renewed = {row["rung"]: row for row in ladder["rungs"]}
             known = [row["rung"] for row in ours["rungs"]]
             ours["rungs"] = [renewed.get(row["rung"], row) for row in ours["rungs"]] + [row for rung, row in renewed.items() if rung not in known]
+    output.mkdir(parents=True, exist_ok=True)
     (output / "validation.json").write_text(json.dumps(whole, indent=1) + "\n")
     (output / "bench.json").write_text(json.dumps(bench, indent=1) + "\n")
 

@@ -251,6 +251,7 @@ std::vector<Parameter> parameters() {
   blocks.rung_multiples = {{"clusters", 8}};
   Parameter threads = whole("threads", 32, double(kMostThreads), 1024, "", N_("Threads per block."));
   threads.multiple = 32;
+  threads.rung_defaults["places"] = std::int64_t{256};  // 1024 take a browser's emulator a second
   Parameter device =
       choice("device", devices(), N_("The device that is drawn: the GPU of this run, or another one."));
   Parameter part = choice("part", {"chip", "gpc", "tpc", "sm", "sub_core"},
@@ -340,23 +341,22 @@ std::vector<std::shared_ptr<const ExperimentPlan>> experiments() {
 std::vector<RecordedSetting> recorded() {
   std::vector<RecordedSetting> all;
   const auto add = [&](const char* rung, Params params) { all.push_back({rung, std::move(params)}); };
-  const auto places = [&](std::int64_t blocks, std::int64_t threads) {
-    add("places", {{"blocks", blocks}, {"threads", threads}});
+  const auto places = [&](std::int64_t blocks, std::int64_t threads, Params with = {}) {
+    with["blocks"] = blocks, with["threads"] = threads;
+    add("places", std::move(with));
   };
-  for (const std::int64_t blocks : {1, 2, 66, 132, 133, 264, 265, 396, 528, 529, 1056, 2000})
+  for (const std::int64_t blocks : {1, 2, 66, 132, 133, 264, 265, 396, 400, 528, 529, 1056, 2000})
     places(blocks, 1024);
-  for (const std::int64_t threads : {32, 128, 256, 512}) places(400, threads), places(2000, threads);
-  for (const char* skew : {"rising", "falling", "last"}) {
-    add("places", {{"skew", std::string(skew)}});
-    add("places", {{"skew", std::string(skew)}, {"blocks", std::int64_t{2000}}});
-  }
-  for (const std::int64_t work : {1, 16}) add("places", {{"work", work}});
-  add("places", {{"registers", std::int64_t{64}}});
+  for (const std::int64_t threads : {32, 128, 512}) places(400, threads), places(2000, threads);
+  places(2000, 256);
+  for (const char* skew : {"rising", "falling", "last"})
+    for (const std::int64_t blocks : {400, 2000}) places(blocks, 1024, {{"skew", std::string(skew)}});
+  for (const std::int64_t work : {1, 16}) places(400, 1024, {{"work", work}});
+  places(400, 1024, {{"registers", std::int64_t{64}}});
   for (const std::int64_t registers : {64, 128})
-    for (const std::int64_t blocks : {400, 2000})
-      add("places", {{"registers", registers}, {"threads", std::int64_t{256}}, {"blocks", blocks}});
+    for (const std::int64_t blocks : {400, 2000}) places(blocks, 256, {{"registers", registers}});
   for (const std::int64_t bytes : {32768, 65536, 115712, 232448})
-    add("places", {{"shared_bytes", bytes}, {"threads", std::int64_t{256}}, {"blocks", std::int64_t{1000}}});
+    places(1000, 256, {{"shared_bytes", bytes}});
   for (const std::int64_t cluster : {2, 4, 8})
     for (const std::int64_t blocks : {400, 2000})
       add("clusters", {{"cluster", cluster}, {"blocks", blocks}, {"threads", std::int64_t{1024}}});
@@ -380,6 +380,7 @@ const Ladder& architecture_ladder() {
           {"blocks", blocks}, {"threads", threads}, {"shared_bytes", bytes}, {"skew", std::string(skew)}};
     };
     l.validation_params = {{},
+                           at(400, 1024, 0, "even"),
                            at(1, 32, 0, "even"),
                            at(33, 96, 100, "rising"),
                            at(136, 256, 232448, "falling"),

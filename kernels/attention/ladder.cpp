@@ -437,6 +437,7 @@ LabInfo info() {
     lab.sets[rung] = {boxed_tiles(64, 64), boxed_tiles(128, 64), boxed_tiles(64, 128), boxed_tiles(128, 128)};
     lab.parameters[0].rung_defaults[rung] = std::int64_t{192};
   }
+  lab.parameters[0].rung_defaults["backward"] = std::int64_t{32};  // 64 take a browser's emulator 0.6 s
   for (Params& set : lab.sets["causal"]) set["causal"] = std::string("yes");
   lab.set_titles({{"seq", N_("sequence length")},
                   {"head_dim", N_("head size")},
