@@ -118,7 +118,7 @@ TEST_CASE("settings that find no room leave the old ones, and the status says so
 TEST_CASE("with a home that is read-only the window opens, and says at its end that nothing was kept") {
   if (!can_open_windows()) return;
   RealWindow window({"XDG_CONFIG_HOME=/proc", "XDG_DATA_HOME=/proc", "XDG_CACHE_HOME=/proc", "HOME=/proc"});
-  REQUIRE(window.shows("· step ", 20s));
+  REQUIRE(window.shows("· step "));
   window.focus();
   window.keys("t");
   window.keys("ctrl+q");
@@ -130,7 +130,7 @@ TEST_CASE("with a home that is read-only the window opens, and says at its end t
 TEST_CASE("a display that vanishes ends the window with a message and exit 3, and its workers") {
   if (!can_open_windows()) return;
   RealWindow window;
-  REQUIRE(window.shows("· step ", 20s));
+  REQUIRE(window.shows("· step "));
   window.focus();
   window.keys("t");
   const std::vector<int> workers = window.workers();

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 TEST_CASE("two real windows: a clicker leads the presentation and its notes, wherever the focus is") {
   if (!can_open_windows()) return;
   RealWindow window({}, "", {"tour", "six_labs", "--scene", "8"});
-  REQUIRE(window.shows("transpose · naive · step ", 20s));
+  REQUIRE(window.shows("transpose · naive · step "));
   REQUIRE(window.shows_notes("Notes · 8 of 16 · Rows in, columns out"));
   window.focus();
   const std::string scene = window.title();
@@ -57,7 +57,7 @@ TEST_CASE("two real windows: a clicker leads the presentation and its notes, whe
 TEST_CASE("where no second window can be opened the lecture goes on and says so") {
   if (!can_open_windows()) return;
   RealWindow window({"LOCKSTEP_ONE_WINDOW=1"}, "", {"tour", "six_labs"});
-  REQUIRE(window.shows("threads · one_d", 20s));
+  REQUIRE(window.shows("threads · one_d"));
   CHECK(window.notes_title().empty());
   CHECK(window.errors().find("no second window can be opened for the notes") != std::string::npos);
   window.focus();

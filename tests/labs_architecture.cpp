@@ -100,7 +100,7 @@ TEST_CASE("a product's bytes light up station by station, where each is drawn, w
 }
 
 TEST_CASE("400 blocks of 1024 threads: two on each SM, and at the end four blocks keep the chip waiting") {
-  const auto scene = scene_of(emulated({}));
+  const auto scene = scene_of(emulated({{"threads", std::int64_t{1024}}}));
   REQUIRE(scene.shown());
   CHECK(scene.shown()->modelled);
   CHECK(scene.moment_at(0).running == 264);
@@ -116,7 +116,7 @@ TEST_CASE("400 blocks of 1024 threads: two on each SM, and at the end four block
 }
 
 TEST_CASE("an SM's sentence names its blocks, and one that has none stands idle") {
-  const auto scene = scene_of(emulated({{"sm", std::int64_t{17}}}));
+  const auto scene = scene_of(emulated({{"sm", std::int64_t{17}}, {"threads", std::int64_t{1024}}}));
   CHECK(scene.blocks_on(17, 0) == std::vector<int>{17, 149});
   CHECK(scene.sentence({0}).text().find("SM 17 runs 2 of 264 blocks: 17, 149") != std::string::npos);
   CHECK(scene.sentence({scene.steps.count() - 1}).text().find("SM 17 stands idle") != std::string::npos);

@@ -148,7 +148,7 @@ class RealWindow {
     const std::string id = xdotool("search --name '^Notes' | head -1");
     return id.empty() ? "" : xdotool("getwindowname " + id);
   }
-  bool shows_notes(const std::string& wanted, std::chrono::milliseconds patience = 10s) const {
+  bool shows_notes(const std::string& wanted, std::chrono::milliseconds patience = 60s) const {
     for (const auto end = std::chrono::steady_clock::now() + patience; std::chrono::steady_clock::now() < end;
          std::this_thread::sleep_for(30ms))
       if (wanted.empty() ? notes_title().empty() : notes_title().find(wanted) != std::string::npos)
@@ -156,8 +156,8 @@ class RealWindow {
     MESSAGE("the notes' title is '" << notes_title() << "', not '" << wanted << "'; said: " << errors());
     return false;
   }
-  // Waits until the title contains `wanted`.
-  bool shows(const std::string& wanted, std::chrono::milliseconds patience = 10s) const {
+  // Waits until the title contains `wanted`: no longer than a machine takes that has other work, too.
+  bool shows(const std::string& wanted, std::chrono::milliseconds patience = 60s) const {
     for (const auto end = std::chrono::steady_clock::now() + patience; std::chrono::steady_clock::now() < end;
          std::this_thread::sleep_for(30ms))
       if (title().find(wanted) != std::string::npos) return true;

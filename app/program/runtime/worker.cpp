@@ -145,6 +145,9 @@ bool follows_call(std::uint64_t address) {
 #endif
 }
 
+// Where the process began: its environment lies above the first frame, until somebody sets a variable.
+const auto stack_top = reinterpret_cast<std::uintptr_t>(environ);
+
 // Code of the program that led here: the counter itself, else the nearest return address on the stack, which
 // has run out where `fault` lies just at its end. It reads other functions' frames on purpose.
 __attribute__((no_sanitize("address"))) std::uint64_t program_code(const ucontext_t* context,
@@ -154,8 +157,8 @@ __attribute__((no_sanitize("address"))) std::uint64_t program_code(const ucontex
   constexpr std::uintptr_t kPage = 4096;
   std::uintptr_t at = stack_pointer(context), end = (at | (kPage - 1)) + 1;
   if (fault - (at - kPage) < 2 * kPage) at = (std::max(at, fault) | (kPage - 1)) + 1, end = at + kPage;
-  const auto top = reinterpret_cast<std::uintptr_t>(environ);
-  if (!simt::machine && top > at && top - at < 8 * 1024 * kPage) end = top;  // the host's own stack
+  if (!simt::machine && stack_top > at && stack_top - at < 8 * 1024 * kPage)
+    end = stack_top;  // the host's own
   for (; at + 8 <= end; at += 8)
     if (const auto word = *reinterpret_cast<const std::uint64_t*>(at);
         code_place(word).object != CodePlace::Object::none && follows_call(word))
