@@ -33,7 +33,7 @@ else
 fi
 if [ -f scripts/web.sh ]; then
   bash scripts/web.sh
-  pack "lockstep-$version-web" build/web
+  pack "lockstep-$version-web" build/web/site
 else
   left_out+=("the page for browsers: there is no scripts/web.sh")
 fi
