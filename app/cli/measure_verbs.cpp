@@ -156,7 +156,10 @@ void add_libraries(Run& run, const Json& record) {
 class Recorder {
  public:
   Recorder(const RunArguments& arguments, fs::path folder, Json counters)
-      : arguments_(arguments), folder_(std::move(folder)), counters_(std::move(counters)), session_({}) {}
+      : arguments_(arguments),
+        folder_(std::move(folder)),
+        counters_(std::move(counters)),
+        session_({no_recordings_.path()}) {}
 
   Outcome record(const Ladder& ladder) {
     for (const RungInfo& rung : ladder.info.rungs) {
@@ -228,6 +231,7 @@ class Recorder {
   const RunArguments& arguments_;
   fs::path folder_;
   Json counters_;
+  ScratchFolder no_recordings_{"lockstep-record"};  // nothing of others gets into one's own
   Session session_;
   bool failed_ = false;
 };
