@@ -216,6 +216,26 @@ TEST_CASE("what is forgotten leaves no figure and no word of where it came from"
   CHECK_FALSE(run.provenance.contains("metrics.model.error"));
 }
 
+TEST_CASE("a run that is recorded keeps its own figures, and none that came of other recordings") {
+  Run run;
+  run.evidence = Evidence({{"seen.H200.places", text("0,1,2,3;")},
+                           {"seen.H2000.places", text("not of that device")},
+                           {"measured.cycles", 3.5},
+                           {"placed.waves", whole(2)}});
+  run.provenance["metrics.seen.H200"] = Provenance::recorded("NVIDIA H200", "2026-11-22");
+  run.provenance["metrics.measured"] = Provenance::measured();
+  run.provenance["metrics.placed"] = Provenance::modelled();
+  run.provenance["time"] = Provenance::recorded("NVIDIA H200", "2026-11-22");
+  forget_recorded(run);
+  const Metrics& left = run.evidence.flat();
+  CHECK_FALSE(left.contains("seen.H200.places"));
+  CHECK(left.contains("seen.H2000.places"));
+  CHECK(left.contains("measured.cycles"));
+  CHECK(left.contains("placed.waves"));
+  CHECK_FALSE(run.provenance.contains("metrics.seen.H200"));
+  CHECK(run.provenance.size() == 3);
+}
+
 TEST_CASE("a recording holds a measurement where anything of a GPU's is in it") {
   Run run;
   CHECK_FALSE(holds_measurement(run));

@@ -156,10 +156,7 @@ void add_libraries(Run& run, const Json& record) {
 class Recorder {
  public:
   Recorder(const RunArguments& arguments, fs::path folder, Json counters)
-      : arguments_(arguments),
-        folder_(std::move(folder)),
-        counters_(std::move(counters)),
-        session_({no_recordings_.path()}) {}
+      : arguments_(arguments), folder_(std::move(folder)), counters_(std::move(counters)), session_({}) {}
 
   Outcome record(const Ladder& ladder) {
     for (const RungInfo& rung : ladder.info.rungs) {
@@ -212,6 +209,7 @@ class Recorder {
       return Unit{};
     }
     // What the program did for a run is a subject of the labs about launching alone.
+    forget_recorded(*run);
     if (!keeps_ranges(ladder)) forget(*run, RangesEvidence::kind);
     add_compiled_counts(*run, counters_);
     add_counted(*run, counters_);
@@ -231,7 +229,6 @@ class Recorder {
   const RunArguments& arguments_;
   fs::path folder_;
   Json counters_;
-  ScratchFolder no_recordings_{"lockstep-record"};  // nothing of others gets into one's own
   Session session_;
   bool failed_ = false;
 };

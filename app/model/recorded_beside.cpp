@@ -6,6 +6,7 @@ namespace lockstep {
 namespace {
 
 constexpr const char* kAside = ".recorded";
+constexpr std::string_view kMetrics = "metrics.";
 
 // "ranges.record" becomes "ranges.recorded.record"; what a recording holds of an earlier one stays there.
 Metrics set_aside(const EvidenceGroup& group, const Metrics& theirs) {
@@ -28,12 +29,25 @@ bool holds_measurement(const Run& run) {
 }
 
 void forget(Run& run, const EvidenceKind& kind) {
-  constexpr std::string_view kMetrics = "metrics.";
   run.evidence.replace(kind, {});
   std::erase_if(run.provenance, [&](const auto& said) {
     const std::string_view path = said.first;
     return path.starts_with(kMetrics) && kind.owns(path.substr(kMetrics.size()));
   });
+}
+
+void forget_recorded(Run& run) {
+  Metrics own = run.evidence.flat();
+  std::erase_if(run.provenance, [&](const auto& said) {
+    const std::string_view path = said.first;
+    if (said.second.kind != Provenance::Kind::recorded || !path.starts_with(kMetrics)) return false;
+    const std::string name(path.substr(kMetrics.size()));
+    std::erase_if(own, [&](const auto& figure) {
+      return figure.first == name || figure.first.starts_with(name + '.');
+    });
+    return true;
+  });
+  run.evidence = Evidence(std::move(own));
 }
 
 void take_recorded(Run& run, const Run& recorded) {

@@ -9,6 +9,8 @@ Provenance recorded_as(const Run& run);  // "recorded: NVIDIA H200, 2026-11-21"
 bool holds_measurement(const Run& run);
 // Leaves out all of a kind, and where it came from.
 void forget(Run& run, const EvidenceKind& kind);
+// Leaves out every figure that another run was recorded with: a recording holds its own alone.
+void forget_recorded(Run& run);
 // Takes over what its kind says (EvidenceKind::beside), each figure with its provenance.
 void take_recorded(Run& run, const Run& recorded);
 
