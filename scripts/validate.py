@@ -385,7 +385,6 @@ def main(program, output, *lab, profiler=True, recordings=True, renew=False, dra
     if renew and profiler:
         with part("counters of every setting (one ncu)"):
             add_counters(rows, program)
-    output.mkdir(parents=True, exist_ok=True)
     (output / "validation.json").write_text(json.dumps(record, indent=1) + "\n")
     if recordings:
         with part("bench"):
@@ -399,8 +398,7 @@ def main(program, output, *lab, profiler=True, recordings=True, renew=False, dra
             with part("counters at the timed sizes (one ncu)"):
                 record["large"] = counted_benches(program, timed, rows)
         (output / "bench.json").write_text(json.dumps(timed, indent=2) + "\n")
-        output.mkdir(parents=True, exist_ok=True)
-    (output / "validation.json").write_text(json.dumps(record, indent=1) + "\n")
+        (output / "validation.json").write_text(json.dumps(record, indent=1) + "\n")
         with part("recordings"):
             recorded = run([program, "record", *lab, "-o", output, "--counters", output / "validation.json"])
         print(recorded.stdout, recorded.stderr)

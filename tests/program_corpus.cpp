@@ -104,10 +104,6 @@ bool met(const Json& result, const Expected& expected) {
   });
 }
 
-}  // namespace
-
-namespace {
-
 // Of a right program, every launch followed; run once for all claims: a compiler is at work each time.
 const Ground::Ran& right_run(const Ground& ground, const fs::path& program) {
   static std::map<fs::path, Ground::Ran> known;

@@ -78,7 +78,7 @@ struct Keyboard {
   void tab_to(const std::string& id) {
     constexpr int kMostStops = 300;
     app.leave_field();
-    if (kSanitized) screen.interaction().set_focus(id), frame();
+    if (kSanitized && screen.has(id)) screen.interaction().set_focus(id), frame();
     for (int i = 0; i < kMostStops && screen.interaction().focus() != id; ++i)
       screen.interaction().move_focus(1), frame();
     REQUIRE(screen.interaction().focus() == id);

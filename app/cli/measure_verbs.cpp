@@ -208,8 +208,8 @@ class Recorder {
                 << " failed its check and was not recorded\n";
       return Unit{};
     }
-    // What the program did for a run is a subject of the labs about launching alone.
     forget_recorded(*run);
+    // What the program did for a run is a subject of the labs about launching alone.
     if (!keeps_ranges(ladder)) forget(*run, RangesEvidence::kind);
     add_compiled_counts(*run, counters_);
     add_counted(*run, counters_);

@@ -553,6 +553,9 @@ class App {
   std::vector<Segment> segments_;
   std::vector<std::filesystem::path> story_folders_;
   RunSources story_sources_;
+  std::shared_ptr<Bookshelf> bookshelf() const {
+    return bookshelf_ ? bookshelf_ : std::make_shared<Bookshelf>();
+  }
   std::shared_ptr<Bookshelf> bookshelf_;  // none: every time anew
   std::unique_ptr<StoryDesk> desk_;
   std::unique_ptr<ExerciseDesk> exercises_;

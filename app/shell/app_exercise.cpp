@@ -39,10 +39,8 @@ std::filesystem::path program_file_of(const ExerciseDesk& desk, const std::strin
 }  // namespace
 
 void App::give_exercises(const std::filesystem::path& answers, ProgramJudge* judge) {
-  Bookshelf fresh;
-  Bookshelf& bookshelf = bookshelf_ ? *bookshelf_ : fresh;
   exercises_ = std::make_unique<ExerciseDesk>(
-      bookshelf.exercises(exercise_folders_beside(story_folders_), code_of(state_.language)), answers);
+      bookshelf()->exercises(exercise_folders_beside(story_folders_), code_of(state_.language)), answers);
   judge_ = judge;
   if (const auto seed = seed_from_code(settings_.student_code)) exercises_->use_seed(*seed);
 }

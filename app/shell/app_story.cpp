@@ -27,12 +27,11 @@ void App::tell_stories(std::vector<std::filesystem::path> folders, RunSources so
       return runner->recorded_runs(lab, rung);
     };
   if (!desk_) tab = "story";
-  Bookshelf fresh;
-  Bookshelf& bookshelf = bookshelf_ ? *bookshelf_ : fresh;
+  const auto books = bookshelf();
   const std::string language = code_of(state_.language);
-  desk_ = std::make_unique<StoryDesk>(bookshelf.stories(story_folders_, language), std::move(used));
+  desk_ = std::make_unique<StoryDesk>(books->stories(story_folders_, language), std::move(used));
   read_tour_anew();
-  if (exercises_) exercises_->use(bookshelf.exercises(exercise_folders_beside(story_folders_), language));
+  if (exercises_) exercises_->use(books->exercises(exercise_folders_beside(story_folders_), language));
 }
 
 int App::story_scene() const {
