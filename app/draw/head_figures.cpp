@@ -75,6 +75,15 @@ float level_of(const std::vector<float>& least, const std::vector<float>& wanted
   return level;
 }
 
+// Of a value with its unit, whole.
+float least_width(const Canvas& canvas, const Theme& theme, const HeadFigure& f) {
+  const float type = theme.type,
+              unit = f.unit.empty()
+                         ? 0
+                         : canvas.measure(f.unit, {Font::words_semibold, 13.5f * type, {}}) + 8 * type;
+  return canvas.measure(f.value, {Font::words_semibold, 26 * type, {}}) + unit + 1;
+}
+
 // Equal columns where all fits into them; else first the values with their units, then the notes.
 std::vector<float> column_widths(const Canvas& canvas, const Theme& theme,
                                  std::span<const HeadFigure> figures, float room) {
@@ -82,11 +91,9 @@ std::vector<float> column_widths(const Canvas& canvas, const Theme& theme,
   std::vector<float> least, wanted;
   float sum_least = 0, sum_wanted = 0, most = 0;
   for (const HeadFigure& f : figures) {
-    const float unit =
-        f.unit.empty() ? 0 : canvas.measure(f.unit, {Font::words_semibold, 13.5f * type, {}}) + 8 * type;
     const float note = canvas.measure(f.note, {Font::words, 11.5f * type, {}}),
                 badge = f.provenance.empty() ? 0 : badge_width(canvas, theme, f.provenance) + 8 * type;
-    least.push_back(canvas.measure(f.value, {Font::words_semibold, 26 * type, {}}) + unit + 1);
+    least.push_back(least_width(canvas, theme, f));
     wanted.push_back(std::max(least.back(), note + badge + 1));
     sum_least += least.back(), sum_wanted += wanted.back(), most = std::max(most, wanted.back());
   }
@@ -108,8 +115,11 @@ float head_figures_height(const Theme& theme) { return 52 * theme.type; }
 
 void draw_head_figures(Canvas& canvas, const Theme& theme, Rect r, std::span<const HeadFigure> figures) {
   if (figures.empty()) return;
-  const float gap = 20 * theme.type;
-  const auto widths = column_widths(canvas, theme, figures, r.w - gap * float(figures.size() - 1));
+  const float usual = 20 * theme.type, narrow = 12 * theme.type, gaps = float(figures.size() - 1);
+  float values = 0;
+  for (const HeadFigure& f : figures) values += least_width(canvas, theme, f);
+  const float gap = gaps > 0 ? std::clamp((r.w - values) / gaps, narrow, usual) : usual;
+  const auto widths = column_widths(canvas, theme, figures, r.w - gap * gaps);
   for (std::size_t i = 0; i < figures.size(); ++i) {
     draw_figure(canvas, theme, {r.x, r.y, widths[i], r.h}, figures[i]);
     r.x += widths[i] + gap;
