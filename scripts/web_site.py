@@ -5,7 +5,6 @@ usage: scripts/web_site.py BUILD SITE    (BUILD: what scripts/web.sh has built; 
 """
 import gzip
 import hashlib
-import io
 import json
 import pathlib
 import shutil
@@ -50,12 +49,14 @@ def pack(files):
     return struct.pack("<I", len(listing)) + listing + b"".join(data for _, data in files)
 
 
-def manifest_alone(path):
-    """A run file without its columns."""
-    target = io.BytesIO()
-    with zipfile.ZipFile(path) as run, zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as small:
-        small.writestr(zipfile.ZipInfo("manifest.json", (1980, 1, 1, 0, 0, 0)), run.read("manifest.json"))
-    return target.getvalue()
+def manifests(recordings):
+    """What each run file says of itself, without its columns: see load_manifest_texts() in app/engine/run_index.hpp."""
+    packed = b""
+    for path in sorted(recordings.rglob("*.npz")):
+        with zipfile.ZipFile(path) as run:
+            text = run.read("manifest.json")
+        packed += f"{path.relative_to(recordings)} {len(text)}\n".encode() + text + b"\n"
+    return packed
 
 
 def base_pack(build):
@@ -72,7 +73,7 @@ def base_pack(build):
 
 
 def recordings_pack(recordings):
-    files = [(f"/recordings/{p.relative_to(recordings)}", manifest_alone(p)) for p in sorted(recordings.rglob("*.npz"))]
+    files = [("/recordings/manifests", manifests(recordings))]
     first = recordings / "first_device"
     return pack(files + ([("/recordings/first_device", first.read_bytes())] if first.exists() else []))
 

@@ -45,6 +45,24 @@ TEST_CASE("a click on Run runs, a click on Cancel cancels") {
   CHECK(f.runner.cancelled == 1);
 }
 
+TEST_CASE("a short run is not told of; a long one, after a quarter of a second, four times a second") {
+  TiledWindow f;
+  f.app.tick(0.03);
+  REQUIRE(f.runner.busy());
+  f.screen.frame();
+  CHECK_FALSE(f.screen.has("cancel"));
+  int told = 0;
+  for (int i = 0; i < 200; ++i) f.app.tick(0.01), told += f.app.progress_due();
+  CHECK(told >= 7);
+  CHECK(told <= 8);
+  f.screen.frame();
+  CHECK(f.screen.has("cancel"));
+  f.runner.answer(emulated("tiled", 128));
+  f.app.tick(0.01);
+  CHECK_FALSE(f.app.tells_progress());
+  CHECK_FALSE(f.app.progress_due());
+}
+
 TEST_CASE("pills, rail, engine list and switches change the state") {
   TiledWindow f;
   f.screen.click("rung/padded");

@@ -5,6 +5,7 @@
 
 #include "app/engine/engine.hpp"
 #include "app/engine/run_file.hpp"
+#include "app/engine/run_index.hpp"
 #include "app/platform/files.hpp"
 #include "engine_sample.hpp"
 #include "engine_support.hpp"
@@ -170,6 +171,62 @@ TEST_CASE("a recording of times alone comes after one with events") {
   CHECK(engine->run(request_for(128), kSilent)->launches.size() == 1);
   CHECK(engine->run(request_for(16384), kSilent)->launches.empty());
   CHECK(recorded_positions(*engine, "transpose", "copy").size() == 1);
+}
+
+// As scripts/web_site.py packs them.
+std::string packed_entry(const TemporaryFolder& folder, const std::string& name) {
+  const auto text = load_manifest_text(folder / name);
+  REQUIRE_MESSAGE(text, text.error().text());
+  return name + " " + std::to_string(text->size()) + "\n" + *text + "\n";
+}
+
+void pack(const TemporaryFolder& folder, const std::string& text) {
+  REQUIRE(write_file_atomically(folder / kManifestsFile,
+                                std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size())));
+}
+
+TEST_CASE("packed manifests stand for the files that they are of, which are asked for when one is shown") {
+  const TemporaryFolder folder;
+  put(folder, "a.npz", recording_of(64));
+  put(folder, "b.npz", recording_of(128));
+  const std::string packed = packed_entry(folder, "h200/a.npz") + packed_entry(folder, "h200/b.npz");
+  pack(folder, packed);
+  std::filesystem::remove(folder / "h200/a.npz");
+  const auto engine = make_recording_engine({folder.path()});
+  CHECK(engine->can_run(request_for(64)).ok());
+  CHECK(recorded_positions(*engine, "transpose", "copy").size() == 2);
+  CHECK(engine->run(request_for(128), kSilent)->launches.size() == 1);
+  CHECK_FALSE(engine->run(request_for(64), kSilent).ok());
+  // Cut off anywhere, it is refused as a whole and the program goes on without.
+  for (std::size_t bytes = 1; bytes < packed.size(); bytes += packed.size() / 40) {
+    pack(folder, packed.substr(0, bytes));
+    const bool whole = bytes == packed_entry(folder, "h200/b.npz").size();
+    CHECK(load_manifest_texts(folder.path()).ok() == whole);
+  }
+  pack(folder, "h200/a.npz 18446744073709551615\n{}\n");
+  CHECK_FALSE(load_manifest_texts(folder.path()).ok());
+  pack(folder, packed.substr(0, packed.size() / 3));
+  const auto health = make_recording_engine({folder.path()})->health();
+  CHECK_FALSE(health.ok);
+}
+
+TEST_CASE("whose a recording is can be told without reading it, of all that are bundled") {
+  int seen = 0;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(in_source("assets/recordings"))) {
+    if (file.path().extension() != ".npz") continue;
+    const auto text = load_manifest_text(file.path());
+    REQUIRE(text);
+    const auto device = device_of_manifest(*text, "");
+    REQUIRE(device);
+    const auto run = run_of_manifest(*text, "");
+    REQUIRE(run);
+    CHECK(device->name == run->device.name);
+    CHECK(device->multiprocessors == run->device.multiprocessors);
+    ++seen;
+  }
+  CHECK(seen > 500);
+  CHECK_FALSE(device_of_manifest(R"({"device":{"name":")", "").ok());
+  CHECK_FALSE(device_of_manifest(R"({"device":{"name":3}})", "").ok());
 }
 
 TEST_CASE("the first folder wins") {

@@ -284,6 +284,18 @@ std::string manifest_of(const Run& run) {
   return dump(manifest);
 }
 
+// As manifest_of() writes it, the member begins with these characters, which no string holds (its quotes
+// would be escaped); a request names its device by a string.
+Device parse_device(std::string_view text) {
+  constexpr std::string_view kDevice = "\"device\":";
+  const std::size_t at = text.find("\"device\":{"), end = text.find('}', at);
+  if (at != text.npos && end != text.npos) {
+    const std::string_view device = text.substr(at + kDevice.size(), end + 1 - at - kDevice.size());
+    if (json::accept(device)) return read_device(parse_object(device));
+  }
+  return parse_manifest(text).device;
+}
+
 Run parse_manifest(std::string_view text) {
   require(text.size() <= kMaxManifestBytes, "its manifest is too large");
   const json manifest = parse_object(text);

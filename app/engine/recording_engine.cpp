@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -20,11 +21,6 @@ namespace lockstep {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Unread {
-  fs::path path;
-  std::string manifest;
-};
 
 struct Recorded {
   fs::path path;
@@ -152,23 +148,38 @@ class RecordingEngine : public Engine {
   }
 
   Health health() override {
-    scan("");
-    if (recorded_.empty())
+    gather();
+    if (!health_) health_ = count_all();
+    return *health_;
+  }
+
+ private:
+  // Of those that nobody asked for yet whose they are is enough.
+  Health count_all() const {
+    std::map<std::string, int> devices;
+    std::optional<Device> first;
+    const auto count = [&](const Device& device) {
+      ++devices[device.name];
+      if (!first) first = device;
+    };
+    for (const Recorded& one : recorded_) count(one.manifest.device);
+    for (const ManifestText& one : unread_)
+      if (const auto device = device_of_manifest(one.text, one.path.string())) count(*device);
+    if (!first)
       return {false,
               {N_("no recordings were found; make some with `lockstep record` or name a folder with "
                   "--recordings"),
                {}},
               {}};
-    std::map<std::string, int> devices;
-    for (const Recorded& one : recorded_) ++devices[one.manifest.device.name];
+    int recordings = 0;
     std::string names;
-    for (const auto& [name, count] : devices) names += (names.empty() ? "" : ", ") + name;
-    return {true,
-            {N_("{0} recordings from {1}"), {std::to_string(recorded_.size()), names}},
-            recorded_[0].manifest.device};
+    for (const auto& [name, of_it] : devices) {
+      recordings += of_it;
+      names += (names.empty() ? "" : ", ") + name;
+    }
+    return {true, {N_("{0} recordings from {1}"), {std::to_string(recordings), names}}, *first};
   }
 
- private:
   std::vector<Run> of_rung(std::string_view lab, std::string_view rung, const std::string& device) const {
     std::vector<Run> runs;
     for (const Recorded& one : recorded_) {
@@ -179,33 +190,45 @@ class RecordingEngine : public Engine {
     return runs;
   }
 
-  // Gets the text of every manifest, once, and reads those that may be of this lab ("": all). A damaged one
-  // is left out; its fault becomes a warning of later answers.
+  // The text of every manifest, once.
+  void gather() {
+    if (!std::exchange(gathered_, true))
+      for (const fs::path& folder : folders_) add_folder(folder);
+  }
+
+  // Reads the manifests that may be of this lab. A damaged one is left out; its fault becomes a warning of
+  // later answers.
   void scan(std::string_view lab) {
-    if (!std::exchange(scanned_, true))
-      for (const fs::path& folder : folders_)
-        for (const fs::path& device : devices_in(folder))
-          for (const fs::path& file : sorted_entries(device))
-            if (file.extension() == ".npz") add(file);
+    gather();
     // Every answer comes by here, and the manifests are megabytes of text: once is enough.
     if (!searched_.emplace(lab).second) return;
     // A manifest that does not hold the lab's name as a word of its own cannot be of this lab.
     const std::string word = '"' + std::string(lab) + '"';
-    const auto others = std::stable_partition(unread_.begin(), unread_.end(), [&](const Unread& one) {
-      return !lab.empty() && one.manifest.find(word) == std::string::npos;
+    const auto others = std::stable_partition(unread_.begin(), unread_.end(), [&](const ManifestText& one) {
+      return one.text.find(word) == std::string::npos;
     });
     for (auto one = others; one != unread_.end(); ++one) read(*one);
     unread_.erase(others, unread_.end());
   }
 
-  // By name; the one that the folder's file `first_device` names stands before the others.
-  static std::vector<fs::path> devices_in(const fs::path& folder) {
-    std::vector<fs::path> devices = sorted_entries(folder);
+  // By device and name; the device that the folder's file `first_device` names comes before the others.
+  void add_folder(const fs::path& folder) {
+    const std::size_t before = unread_.size();
+    std::error_code error;
+    if (fs::exists(folder / kManifestsFile, error)) {
+      auto packed = load_manifest_texts(folder);
+      if (!packed) return warn(packed.error());
+      std::move(packed->begin(), packed->end(), std::back_inserter(unread_));
+    } else {
+      for (const fs::path& device : sorted_entries(folder))
+        for (const fs::path& file : sorted_entries(device))
+          if (file.extension() == ".npz") add(file);
+    }
     std::string first;
     std::getline(std::ifstream(folder / "first_device"), first);
-    std::stable_partition(devices.begin(), devices.end(),
-                          [&](const fs::path& device) { return device.filename() == first; });
-    return devices;
+    std::stable_partition(
+        unread_.begin() + std::ptrdiff_t(before), unread_.end(),
+        [&](const ManifestText& one) { return one.path.parent_path().filename() == first; });
   }
 
   static std::vector<fs::path> sorted_entries(const fs::path& folder) {
@@ -224,8 +247,8 @@ class RecordingEngine : public Engine {
     unread_.push_back({file, std::move(*manifest)});
   }
 
-  void read(const Unread& file) {
-    auto manifest = run_of_manifest(file.manifest, file.path.string());
+  void read(const ManifestText& file) {
+    auto manifest = run_of_manifest(file.text, file.path.string());
     if (!manifest) return warn(manifest.error());
     if (Status fits = check_fits(*manifest, file.path.string()); !fits) return warn(fits.error());
     manifest->stale = is_stale(*manifest);
@@ -239,6 +262,7 @@ class RecordingEngine : public Engine {
   }
 
   void warn(const Error& fault) {
+    health_.reset();  // one fewer
     warnings_.push_back({N_("a recording was left out: {0}"), {fault.text()}});
   }
 
@@ -305,9 +329,10 @@ class RecordingEngine : public Engine {
 
   std::vector<fs::path> folders_;
   std::map<std::pair<std::string, std::string>, std::string> hashes_;  // current ones, by lab and rung
-  bool scanned_ = false;
+  bool gathered_ = false;
+  std::optional<Health> health_;
   std::set<std::string, std::less<>> searched_;  // labs whose manifests are read
-  std::vector<Unread> unread_;                   // of labs that nobody asked for
+  std::vector<ManifestText> unread_;             // of labs that nobody asked for
   std::vector<Recorded> recorded_;
   std::vector<Message> warnings_;
 };

@@ -1,7 +1,9 @@
 #include "run_file.hpp"
 
+#include <charconv>
 #include <exception>
 #include <new>
+#include <string_view>
 
 #include "app/platform/files.hpp"
 #include "columns.hpp"
@@ -62,6 +64,32 @@ Result<std::string> load_manifest_text(const std::filesystem::path& path) {
     if (const auto bytes = read_file(path, kSmall))
       return guarded(path.string(), [&] { return manifest_text(ArchiveReader(*bytes)); });
   return guarded(path.string(), [&] { return manifest_text(ArchiveReader(path)); });
+}
+
+Result<std::vector<ManifestText>> load_manifest_texts(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / kManifestsFile;
+  const auto bytes = read_file(file, kMaxArchiveBytes);
+  if (!bytes) return bytes.error();
+  std::string_view rest(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  std::vector<ManifestText> texts;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    const std::size_t space = line.rfind(' ');
+    std::size_t size = 0;
+    const char* const end = line.data() + line.size();
+    if (space == line.npos) return damaged(file.string(), "it ends in the middle of a manifest");
+    const auto read = std::from_chars(line.data() + space + 1, end, size);
+    const bool counted = read.ec == std::errc() && read.ptr == end;
+    if (!counted || rest.size() < line.size() + 2 || rest.size() - line.size() - 2 < size)
+      return damaged(file.string(), "it ends in the middle of a manifest");
+    texts.push_back({folder / line.substr(0, space), std::string(rest.substr(line.size() + 1, size))});
+    rest.remove_prefix(line.size() + 1 + size + 1);
+  }
+  return texts;
+}
+
+Result<Device> device_of_manifest(std::string_view text, const std::string& name) {
+  return guarded(name, [&] { return parse_device(text); });
 }
 
 Result<Run> run_of_manifest(std::string_view text, const std::string& name) {

@@ -12,6 +12,8 @@ namespace lockstep {
 namespace {
 
 constexpr double kQuietSeconds = 0.02;  // after a change of parameters, before a run starts
+constexpr double kProgressSeconds =
+    0.25;  // before a run is told of, and between two times: it needs the cores
 constexpr double kMotionSeconds = 0.25;
 constexpr std::size_t kUndoDepth = 200;
 constexpr float kLabelSize = 10.5f;                                 // the smallest, in the window
@@ -495,8 +497,17 @@ bool App::tick(double seconds) {
   if (run_due_ && !state_.home && (quiet_ += seconds) >= kQuietSeconds) start_run(), moved = true;
   if (auto outcome = runner_->poll()) take_outcome(std::move(*outcome)), moved = true;
   if (second_due_ && !run_due_ && !state_.home && !runner_->busy()) start_second(), moved = true;
-  return moved || runner_->busy();
+  follow_progress(seconds);
+  return moved;
 }
+
+void App::follow_progress(double seconds) {
+  const int told = int(busy_seconds_ / kProgressSeconds);
+  busy_seconds_ = runner_->busy() ? busy_seconds_ + seconds : 0;
+  progress_due_ = busy_seconds_ > 0 && int(busy_seconds_ / kProgressSeconds) > told;
+}
+
+bool App::tells_progress() const { return runner_ && runner_->busy() && busy_seconds_ >= kProgressSeconds; }
 
 bool App::wants_frames() const {
   if (shows_program()) return program_->wants_frames();

@@ -233,7 +233,9 @@ class App {
   // Lets time pass: outcomes of the runner, a scheduled run, playing, motion. True if something changed on
   // screen.
   bool tick(double seconds);
-  bool wants_frames() const;  // something moves by itself
+  bool wants_frames() const;    // something moves by itself
+  bool tells_progress() const;  // a run has been under way for long enough to be worth a word
+  bool progress_due() const { return progress_due_; }  // behind tick(): how far it is may be told anew
   bool on_key(const KeyPress& key);
 
   // A reader's own program; nullptr: none was opened. False: it could not be opened, and the banner says why.
@@ -599,7 +601,9 @@ class App {
   bool run_due_ = false;
   double quiet_ = 0;  // seconds since the last change that needs a run
   bool playing_ = false;
-  double play_clock_ = 0, caret_clock_ = 0, awake_seconds_ = 0;
+  double play_clock_ = 0, caret_clock_ = 0, awake_seconds_ = 0, busy_seconds_ = 0;
+  bool progress_due_ = false;
+  void follow_progress(double seconds);
   float motion_ = 1;
   std::map<std::pair<std::string, bool>, PlainKernel> sources_;  // file, plain
   CodeText code_text_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include "app/draw/text_metrics.hpp"
@@ -39,7 +40,35 @@ void render_grid(const ImDrawList*, const ImDrawCmd* command) {
   p->renderer->draw(p->draw, p->clip, p->screen_width, p->screen_height);
 }
 
+// Of types without padding: bytes that differ are values that differ.
+template <class T>
+void append_all(std::string& bytes, const T* values, std::size_t count) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  bytes.append(reinterpret_cast<const char*>(values), count * sizeof(T));
+}
+template <class... T>
+void append_values(std::string& bytes, const T&... values) {
+  (append_all(bytes, &values, 1), ...);
+}
+
+void append_grid(std::string& bytes, const PendingGrid& grid) {
+  const GridDraw& d = grid.draw;
+  append_values(bytes, d.area, d.columns, d.rows, d.colors, d.gap_px, grid.clip);
+  append_all(bytes, d.values.data(), d.values.size());
+}
+
 }  // namespace
+
+void append_drawn(std::string& bytes, const ImDrawList& list) {
+  append_all(bytes, list.VtxBuffer.Data, std::size_t(list.VtxBuffer.Size));
+  append_all(bytes, list.IdxBuffer.Data, std::size_t(list.IdxBuffer.Size));
+  for (const ImDrawCmd& command : list.CmdBuffer) {
+    append_values(bytes, command.ClipRect, command.TextureId, command.VtxOffset, command.IdxOffset,
+                  command.ElemCount);
+    if (command.UserCallback == render_grid)
+      append_grid(bytes, *static_cast<const PendingGrid*>(command.UserCallbackData));
+  }
+}
 
 // Behind a veil (an open list) nothing can be reached.
 std::vector<const Interaction::Area*> Interaction::stops() const {

@@ -86,4 +86,7 @@ class ImGuiCanvas final : public Canvas {
   std::optional<NewFocus> new_focus_;
 };
 
+// All that a frame's list is drawn from, grids too, behind `bytes`: two frames of the same bytes look alike.
+void append_drawn(std::string& bytes, const ImDrawList& list);
+
 }  // namespace lockstep

@@ -53,7 +53,7 @@ BarParts bar_parts(Rect r, float type) {
 }
 
 void draw_run_button(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  if (!app.runner() || !app.runner()->busy()) {
+  if (!app.tells_progress()) {
     if (draw_button(canvas, theme, "run", r, tr("Run") + "  R", ButtonLook::primary,
                     app.runner() != nullptr || app.run())
             .clicked)

@@ -38,14 +38,15 @@ bool WindowLoop::turn(double seconds) {
   update_scale();
   bool redraw = replay();
   interaction_.shift = host_.shift_down();
-  const bool moved = app_.tick(std::min(seconds, 0.1)), blinked = app_.blink(seconds);
+  const bool moved = app_.tick(std::min(seconds, 0.1));
+  const bool blinked = app_.blink(seconds), told = app_.progress_due();
   const bool waits = app_.shows_program() && app_.program()->busy();
   redraw |= moved && !waits;
   redraw |= app_.lecture_goes_on(seconds);
-  redraw |= std::exchange(changed_, false);
+  if (std::exchange(changed_, false)) redraw = true, shown_.clear();
   // Hover answers one frame after the areas were drawn, so every change is followed by one more frame; but
-  // for the caret, and for words about a program's run: compiler and program need the cores.
-  if (moved || blinked) still_to_draw_ = std::max(still_to_draw_, 1);
+  // for the caret, and for words about a run: compiler, program and emulator need the cores.
+  if (moved || blinked || told) still_to_draw_ = std::max(still_to_draw_, 1);
   if (redraw) still_to_draw_ = 2;
   keeper_.turn(seconds, dragging());
   const bool draws = still_to_draw_-- > 0;
@@ -176,6 +177,18 @@ void WindowLoop::update_title() {
   host_.set_title(title);
 }
 
+// A frame like the one on screen is not shown again: where software makes the pixels it costs more than all
+// else. A lens is a texture of its own, whose pixels nobody compares.
+bool WindowLoop::differs(bool has_lens) {
+  std::string drawn;
+  drawn.reserve(shown_.size());
+  const ImDrawData& data = *ImGui::GetDrawData();
+  for (int i = 0; i < data.CmdListsCount; ++i) append_drawn(drawn, *data.CmdLists[i]);
+  if (drawn == shown_ && !has_lens) return false;
+  shown_ = std::move(drawn);
+  return true;
+}
+
 void WindowLoop::draw(float seconds) {
   const WindowHost::Size size = host_.size();
   if (size.pixels_wide < 1 || size.pixels_high < 1) return;
@@ -197,6 +210,7 @@ void WindowLoop::draw(float seconds) {
   }
   grant_wishes();
   ImGui::Render();
+  if (!differs(app_.lens)) return;
   glViewport(0, 0, size.pixels_wide, size.pixels_high);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   host_.show_frame();

@@ -82,6 +82,7 @@ class WindowLoop {
   void update_scale();
   std::string names_on_screen() const;
   void update_title();
+  bool differs(bool has_lens);
   void draw(float seconds);
 
   WindowHost& host_;
@@ -99,6 +100,7 @@ class WindowLoop {
   std::vector<float> font_sizes_;
   bool fonts_uploaded_ = false;
   int still_to_draw_ = 2;
+  std::string shown_;  // what the frame on screen was drawn from
 };
 
 }  // namespace lockstep

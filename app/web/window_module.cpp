@@ -73,6 +73,7 @@ bool make_context() {
   EmscriptenWebGLContextAttributes wanted;
   emscripten_webgl_init_context_attributes(&wanted);
   wanted.majorVersion = 2, wanted.alpha = false, wanted.antialias = false, wanted.depth = false;
+  wanted.enableExtensionsByDefault = false;  // none is used
   const auto context = emscripten_webgl_create_context("#lockstep", &wanted);
   if (context <= 0 || emscripten_webgl_make_context_current(context) != EMSCRIPTEN_RESULT_SUCCESS)
     return false;

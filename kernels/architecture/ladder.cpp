@@ -249,9 +249,9 @@ std::vector<Parameter> parameters() {
   }
   Parameter blocks = whole("blocks", 1, double(kMostBlocks), 400, N_("blocks"), N_("Blocks of the grid."));
   blocks.rung_multiples = {{"clusters", 8}};
-  Parameter threads = whole("threads", 32, double(kMostThreads), 1024, "", N_("Threads per block."));
+  // 1,024 take the emulator in a browser a second.
+  Parameter threads = whole("threads", 32, double(kMostThreads), 128, "", N_("Threads per block."));
   threads.multiple = 32;
-  threads.rung_defaults["places"] = std::int64_t{256};  // 1024 take a browser's emulator a second
   Parameter device =
       choice("device", devices(), N_("The device that is drawn: the GPU of this run, or another one."));
   Parameter part = choice("part", {"chip", "gpc", "tpc", "sm", "sub_core"},

@@ -12,7 +12,7 @@ EM_JS(int, bring, (const char* path), {
   const name = UTF8ToString(path);
   if (!Module['bring']) return 1;
   const bytes = Module['bring'](name);
-  if (bytes) FS.writeFile(name, bytes);
+  if (bytes) FS.mkdirTree(name.slice(0, name.lastIndexOf('/'))), FS.writeFile(name, bytes);
   return Object.is(bytes, null) ? 0 : 1;
 });
 

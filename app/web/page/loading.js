@@ -39,9 +39,11 @@ const instantiateFrom = module => (imports, done) => {
 function unpack(pack, FS) {
   const length = new DataView(pack.buffer, pack.byteOffset).getUint32(0, true);
   const list = JSON.parse(new TextDecoder().decode(pack.subarray(4, 4 + length)));
+  const made = new Set();
   let at = 4 + length;
   for (const [path, bytes] of list) {
-    FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
+    const folder = path.slice(0, path.lastIndexOf('/'));
+    if (!made.has(folder)) FS.mkdirTree(folder), made.add(folder);
     FS.writeFile(path, pack.subarray(at, at + bytes));
     at += bytes;
   }

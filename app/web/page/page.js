@@ -385,8 +385,11 @@ async function start() {
   beginWorker(0);                      // its script loads and waits for the rest
   const share = {wasm: 0, base: 0};
   const told = part => now => { share[part] = now, by('progress').value = share.wasm * 0.5 + share.base * 0.5; };
-  const [compiled, base, recordings] = await Promise.all([
+  const parts = Promise.all([
     fetchModule('lockstep-window.wasm', told('wasm')), fetchPacked('base.pack', told('base')), recordingsPack]);
+  // The one that the window will draw with: a browser takes a third of a second to prepare it.
+  canvas.getContext('webgl2', {alpha: false, antialias: false, depth: false});
+  const [compiled, base, recordings] = await parts;
   windowCame();                        // and the worker gets ready beside the window
   const module = await LockstepWindow({
     instantiateWasm: instantiateFrom(compiled), order, endWorker, written, rememberState,
