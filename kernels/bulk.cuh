@@ -9,6 +9,10 @@
 //                                        is fetched in boxes of box_rows x 64; LAB_BOXES in front of the parameter
 //   DYNAMIC_BOXES(bf16, tile, r, 0)      r rows of 64 in dynamic shared memory, from byte 0 (a multiple of 1024) on
 //   copy_box(tile[r][0], a, row, col, full[s])   one thread: the box whose first element is (row, col); zeros outside
+//   DYNAMIC_CHUNKS(float, ring, r, c, 0) float ring[r][c] in dynamic shared memory, from byte 0 (a multiple of 128) on
+//   copy_bulk(ring[s][0], in[i], bytes, full[s])   one thread: bytes that are no matrix, as they stand; a multiple of
+//                                        128, up to 32 KB, from and to multiples of 128 (an H200 takes multiples
+//                                        of 16, and then five sectors for four)
 //   store_fence()                        before the units read what this thread has stored in shared memory
 //   rows_of(tile[r][k])                  an operand that stands row by row, k going along the rows
 //   columns_of(tile[k][c], 8192)         one that stands k by k, with 8192 bytes from 64 columns to the next 64

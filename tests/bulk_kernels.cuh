@@ -210,4 +210,38 @@ void land(LAB_BOXES const Boxes<const bf16, P> a, View<unsigned, P> out, int row
   for (int i = threadIdx.x; i < rows * 32; i += 128) out[i] = as<unsigned>(tile)[i / 32][i % 32];
 }
 
+// Chunks of 128 words that one thread asks for, two at a time: out = 2 in.
+enum class Chunked { right, not_awaited, filled_early, fewer_bytes, beyond, from_odd, to_odd, of_100_bytes };
+
+template <Chunked kWrong, class P>
+LAB_KERNEL_OF(128)
+void chunked(View<const unsigned, P> in, View<unsigned, P> out, int n) {
+  constexpr auto is = [](Chunked x) { return kWrong == x; };
+  DYNAMIC_CHUNKS(unsigned, ring, 2, 128, 0);
+  SHARED_BARRIERS(full, 2);
+  const int tid = threadIdx.x;
+  const auto fetch = [&](int first, int stage) {
+    const int bytes = is(Chunked::of_100_bytes) ? 100 : 512;
+    arrive_expecting(full[stage], is(Chunked::fewer_bytes) ? bytes - 128 : bytes);
+    copy_bulk(ring[stage][is(Chunked::to_odd) ? 4 : 0], in[first + (is(Chunked::from_odd) ? 4 : 0)], bytes,
+              full[stage]);
+  };
+  if (tid == 0) {
+    for (int s = 0; s < 2; ++s) init_barrier(full[s], 1);
+    publish_barriers();
+    for (int s = 0; s < 2; ++s)
+      if (s * 128 < n) fetch(s * 128, s);
+  }
+  __syncthreads();
+  for (int k = 0; 128 * k < n; ++k) {
+    const int stage = k % 2, next = 128 * (k + 2);
+    if (!is(Chunked::not_awaited)) wait_phase(full[stage], k / 2 % 2);
+    if (is(Chunked::filled_early) && tid == 0 && next < n) fetch(next, stage);
+    out[128 * k + tid] = 2 * ring[stage][tid];
+    __syncthreads();
+    if (!is(Chunked::filled_early) && tid == 0 && next < n)
+      fetch(is(Chunked::beyond) ? next + 128 : next, stage);
+  }
+}
+
 }  // namespace bulk_test

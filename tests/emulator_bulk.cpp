@@ -197,3 +197,42 @@ TEST_CASE("boxes land in shared memory byte for byte as on an H200, whatever of 
   }
   CHECK(here == bulk_test::hashes_on_h200());
 }
+
+namespace {
+
+template <bulk_test::Chunked kWrong>
+std::set<std::string> in_chunks(bool& right) {
+  std::vector<unsigned> in(128 * 5), out(in.size());
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = unsigned(i * 2654435761u);
+  const auto from = view_of<const unsigned>(in, 0);
+  const auto to = view_of<unsigned>(out, 1);
+  simt::Machine machine{{}};
+  machine.launch(
+      {"chunked", {1}, {128}, 2 * 512},
+      [&] { bulk_test::chunked<kWrong, Emulated>(from, to, int(in.size())); }, [](auto...) { return true; });
+  right = true;
+  for (std::size_t i = 0; i < in.size(); ++i) right &= out[i] == 2 * in[i];
+  std::set<std::string> kinds;
+  for (const auto& finding : machine.findings()) {
+    MESSAGE(finding.kind << ": " << finding.what.text());
+    kinds.insert(finding.kind);
+    CHECK(finding.line > 0);
+  }
+  return kinds;
+}
+
+}  // namespace
+
+TEST_CASE("bytes that are no matrix come as they stand, and what is asked or read wrongly is found") {
+  using bulk_test::Chunked;
+  bool right = false;
+  CHECK(in_chunks<Chunked::right>(right).empty());
+  CHECK(right);
+  CHECK(in_chunks<Chunked::not_awaited>(right).count("copy_not_awaited") == 1);
+  CHECK(in_chunks<Chunked::filled_early>(right).count("copy_not_awaited") == 1);
+  CHECK_FALSE(in_chunks<Chunked::fewer_bytes>(right).empty());
+  CHECK(in_chunks<Chunked::beyond>(right).count("out_of_bounds") == 1);
+  CHECK(in_chunks<Chunked::from_odd>(right).count("misaligned") == 1);
+  CHECK(in_chunks<Chunked::to_odd>(right).count("misaligned") == 1);
+  CHECK(in_chunks<Chunked::of_100_bytes>(right).count("misaligned") == 1);
+}

@@ -138,13 +138,25 @@ TEST_CASE("16 bytes per load: a quarter of the requests for the same sectors") {
         doctest::Approx(1).epsilon(0.01));
 }
 
+TEST_CASE("bulk: the copy engine brings every whole chunk once, in four sectors for 128 bytes") {
+  for (const std::int64_t n : {511, 512, 8200, 100003}) {
+    const Counts counts = run("bulk", {{"n", n}}).emulation.counts;
+    const std::int64_t chunk = 4 * 128;
+    CHECK(counts.box_sectors == n / chunk * chunk * 4 / 32);
+    const std::int64_t rest = n % chunk, sums = 2;
+    CHECK(counts.global_load_sectors <= (rest * 4 + 31) / 32 + sums);
+  }
+}
+
 TEST_CASE(
     "the last block adds the same sums in the same order for any number of workers, and no hint is given") {
   for (const int threads : {1, 2, 4}) {
     Params params = at(4000, "sum", "mixed");
     params["blocks"] = std::int64_t{9};
-    const Outcome o = run("last_block", params, threads);
-    CHECK(o.check.max_error == run("last_block", params, 1).check.max_error);
-    CHECK_FALSE(o.emulation.seen_write);  // it drew a number that told it
+    for (const char* rung : {"last_block", "bulk"}) {
+      const Outcome o = run(rung, params, threads);
+      CHECK(o.check.max_error == run(rung, params, 1).check.max_error);
+      CHECK_FALSE(o.emulation.seen_write);  // it drew a number that told it
+    }
   }
 }

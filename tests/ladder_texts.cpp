@@ -85,7 +85,8 @@ TEST_CASE("shared memory is declared on one line: compilers disagree on the line
       CAPTURE(file);
       CAPTURE(line);
       const std::size_t macro = std::min({line.find(" SHARED("), line.find(" DYNAMIC_SHARED("),
-                                          line.find(" DYNAMIC_BOXES("), line.find(" SHARED_BARRIERS(")});
+                                          line.find(" DYNAMIC_BOXES("), line.find(" DYNAMIC_CHUNKS("),
+                                          line.find(" SHARED_BARRIERS(")});
       if (macro != line.npos && line.find("//") > macro) CHECK(line.find(");") != line.npos);
     }
 }

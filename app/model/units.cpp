@@ -121,6 +121,7 @@ bool UnitAccesses::unit_piece(const WarpInstruction& event, int piece) {
   const std::uint32_t first = event.offset[std::size_t(std::countr_zero(event.lanes | 1u << 31))];
   const std::uint32_t rows = rows_of(event), own_row = event.warp % kWarpsOfGroup * kRowsOfWarp;
   const Second b = second_operand(event.gpu_mask, event.width);
+  const bool stands = event.kind == Kind::box_target && event.width == 1;
   start(event, piece);
   for (std::uint32_t lane = 0; lane < std::uint32_t(kWarpSize); ++lane) {
     std::uint32_t byte = 0;
@@ -136,7 +137,7 @@ bool UnitAccesses::unit_piece(const WarpInstruction& event, int piece) {
       byte = byte_of(b, std::uint32_t(piece) * kWarpSize + lane);
     }
     out_.lanes |= 1u << lane;
-    out_.offset[lane] = swizzled_128(first + byte);
+    out_.offset[lane] = stands ? first + byte : swizzled_128(first + byte);
   }
   return out_.lanes != 0;
 }

@@ -5,7 +5,9 @@
 // A box is two events in a row of one thread:
 //   box_source  view, offset of the first byte; mask = pitch / 16 << 12 | rows inside; width = units of 16
 //               bytes inside of a row. Left out where nothing lies inside.
-//   box_target  array, offset; mask = rows, of 128 bytes each
+//   box_target  array, offset; mask = rows, of 128 bytes each; width = 1: without swizzle (cp.async.bulk,
+//   whose
+//               bytes are rows of 128 with a pitch of 128)
 // A product is up to two events of each thread, those of a warp alike:
 //   product_a   array, offset of the operand: 64 rows, k going along them; left out where it is in registers
 //   product_b   array, offset; width = columns / 8; mask = by columns | bytes from 64 columns to the next <<

@@ -38,6 +38,11 @@ LAB_DEVICE void copy_box(T& target, const BoxedView<U>& from, int row, int col, 
   units::fetch(units::address(&target), from.map, row, col, units::address(&barrier));
 }
 
+template <class T, class U>
+LAB_DEVICE void copy_bulk(T& target, const U& source, int bytes, SharedBarrier& barrier) {
+  units::fetch_bytes(units::address(&target), &source, bytes, units::address(&barrier));
+}
+
 template <class T>
 LAB_DEVICE units::Operand<false> rows_of(const T& first) {
   return units::operand<false>(units::address(&first), 16);
@@ -66,3 +71,6 @@ LAB_DEVICE void products_wait() {
 #define DYNAMIC_BOXES(T, name, rows, first_byte)                     \
   extern __shared__ __align__(1024) unsigned char lab_boxed_bytes[]; \
   const auto name = reinterpret_cast<T(*)[64]>(lab_boxed_bytes + (first_byte))
+#define DYNAMIC_CHUNKS(T, name, rows, cols, first_byte)              \
+  extern __shared__ __align__(1024) unsigned char lab_boxed_bytes[]; \
+  const auto name = reinterpret_cast<T(*)[cols]>(lab_boxed_bytes + (first_byte))

@@ -68,6 +68,15 @@ LAB_DEVICE void copy_box(const TracedRef<T>& target, const BoxedView<U>& from, i
   units::fetch(units::address(target.address), from.map, row, col, barrier.shared());
 }
 
+// As a box whose rows of 128 bytes lie one behind the other, here and there.
+template <class T, class U>
+LAB_DEVICE void copy_bulk(const TracedRef<T>& target, const TracedRef<U>& source, int bytes,
+                          const TracedBarrier& barrier) {
+  record_unit(target.at, source.offset, 8u << 12 | unsigned(bytes / 128), source.view, 8, Kind::box_source);
+  record_unit(target.at, target.offset, unsigned(bytes / 128), target.view, 1, Kind::box_target);
+  units::fetch_bytes(units::address(target.address), source.address, bytes, barrier.shared());
+}
+
 template <bool kByColumns>
 struct TracedOperand {
   units::Operand<kByColumns> operand;
@@ -114,6 +123,12 @@ LAB_DEVICE void products_wait(int line = __builtin_LINE(), std::uint16_t file = 
 #define DYNAMIC_BOXES(T, name, rows, first_byte)                     \
   extern __shared__ __align__(1024) unsigned char lab_boxed_bytes[]; \
   const TracedTile<T, 64, NoSwizzle> name {                          \
+    reinterpret_cast<T*>(lab_boxed_bytes + (first_byte)),            \
+        ::lab::shared_view(::lab::site_file(__FILE__), __LINE__)     \
+  }
+#define DYNAMIC_CHUNKS(T, name, rows, cols, first_byte)              \
+  extern __shared__ __align__(1024) unsigned char lab_boxed_bytes[]; \
+  const TracedTile<T, cols, NoSwizzle> name {                        \
     reinterpret_cast<T*>(lab_boxed_bytes + (first_byte)),            \
         ::lab::shared_view(::lab::site_file(__FILE__), __LINE__)     \
   }

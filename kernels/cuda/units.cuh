@@ -77,6 +77,15 @@ LAB_UNIT void fetch(unsigned target, const CUtensorMap& from, int row, int col, 
       : "memory");
 #endif
 }
+// cp.async.bulk: 16 divides both addresses and the bytes.
+LAB_UNIT void fetch_bytes(unsigned target, const void* source, int bytes, unsigned barrier) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(target),
+      "l"(source), "r"(bytes), "r"(barrier)
+      : "memory");
+#endif
+}
 LAB_UNIT void fence() {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

@@ -172,6 +172,15 @@ __device__ void copy_box(T& target, const CUtensorMap& from, int row, int col, s
       : "memory");
 }
 
+// The same for bytes as they stand: a multiple of 16, from and to multiples of 16; of 128 where it is to be fast.
+template <class T>
+__device__ void copy_bulk(T& target, const T& source, int bytes, std::uint64_t& barrier) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                   shared_address(&target)),
+               "l"(&source), "r"(bytes), "r"(shared_address(&barrier))
+               : "memory");
+}
+
 // Operands of wgmma as they stand in shared memory: descriptors, 128-byte swizzle.
 template <bool kByColumns>
 struct Operand {

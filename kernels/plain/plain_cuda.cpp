@@ -107,6 +107,8 @@ class Memory {
       else if (code_.is(i, "DYNAMIC_SHARED"))
         dynamic_shared(i, open, 16);
       else if (code_.is(i, "DYNAMIC_BOXES"))
+        dynamic_shared(i, open, 1024, "64");
+      else if (code_.is(i, "DYNAMIC_CHUNKS"))
         dynamic_shared(i, open, 1024);
       else if (code_.is(i, "SHARED_BARRIERS"))
         shared_barriers(i, open);
@@ -213,13 +215,12 @@ class Memory {
   }
 
   // DYNAMIC_SHARED(float, tile, rows, pitch, byte): a pointer to rows of `pitch`, from that byte on;
-  // DYNAMIC_BOXES(bf16, tile, rows, byte): to rows of 64, as boxes have them
-  void dynamic_shared(int i, int open, int alignment) {
-    const bool boxed = alignment > 16;
+  // DYNAMIC_CHUNKS likewise; DYNAMIC_BOXES(bf16, tile, rows, byte): to rows of 64, as boxes have them
+  void dynamic_shared(int i, int open, int alignment, const std::string& fixed_pitch = "") {
     const auto all = call_arguments(open);
-    if (all.size() != (boxed ? 4 : 5)) return;
+    if (all.size() != (fixed_pitch.empty() ? 5 : 4)) return;
     const std::string type = code_.text(all[0]), name = code_.text(all[1]),
-                      pitch = boxed ? "64" : code_.text(all[3]);
+                      pitch = fixed_pitch.empty() ? code_.text(all[3]) : fixed_pitch;
     const std::string byte = code_.text(all.back());
     arrays_[name] = {type, pitch};
     code_.drop(i, code_.partner(open));
@@ -313,6 +314,7 @@ const std::vector<std::string_view>& dialect_words() {
                                                    "Boxes",
                                                    "SHARED_BARRIERS",
                                                    "DYNAMIC_BOXES",
+                                                   "DYNAMIC_CHUNKS",
                                                    "SHARED",
                                                    "DYNAMIC_SHARED",
                                                    "begin_step",

@@ -36,7 +36,7 @@ std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
                               {"part", {left}, false},
                               {"rest", {(left + 63) / 64}, false},
                               {"out", {1}, false}};
-  if (rung == "last_block") all.push_back({"drawn", {1}, true, "unsigned", 4, true});
+  if (rung == "last_block" || rung == "bulk") all.push_back({"drawn", {1}, true, "unsigned", 4, true});
   return all;
 }
 
@@ -140,7 +140,7 @@ Parameter choice(const char* name, std::vector<std::string> words, const char* h
   return p;
 }
 
-const std::vector<std::string> kGrids{"many", "shuffles", "vectorized", "atomic", "last_block"};
+const std::vector<std::string> kGrids{"many", "shuffles", "vectorized", "atomic", "last_block", "bulk"};
 
 std::vector<Parameter> parameters() {
   Parameter n = whole("n", kMost, 1000, N_("elements"), N_("Elements of the array.")),
@@ -149,6 +149,7 @@ std::vector<Parameter> parameters() {
   threads.min = 64, threads.choices = {"64", "128", "256", "512", "1024"};
   blocks.rungs = kGrids;
   for (const std::string& rung : kGrids) n.rung_defaults[rung] = Value{std::int64_t{4000}};
+  n.rung_defaults["bulk"] = Value{std::int64_t{8200}};  // sixteen chunks, so that a ring of four goes round
   return {
       n, threads, blocks,
       choice("operation", {"sum", "max"}, N_("What the elements are reduced by: their sum, or the largest.")),
@@ -175,6 +176,8 @@ LabInfo info() {
       {"atomic", N_("one pass: each block adds to the result"), "reduction/11_atomic.cuh"},
       {"last_block", N_("one pass, always in the same order: the last block adds up"),
        "reduction/12_last_block.cuh"},
+      {"bulk", N_("the copy engine brings chunks: no register holds what is on its way"),
+       "reduction/13_bulk.cuh", 90},
   };
   lab.parameters = parameters();
   lab.set_titles({{"n", N_("array length")},
@@ -196,7 +199,8 @@ LabInfo info() {
                 {"shuffles", N_("+ out of registers")},
                 {"vectorized", N_("+ 16 bytes per lane")},
                 {"atomic", N_("+ one pass, atomics")},
-                {"last_block", N_("+ fixed order")}});
+                {"last_block", N_("+ fixed order")},
+                {"bulk", N_("+ the copy engine")}});
   return lab;
 }
 
@@ -207,10 +211,13 @@ Params sized(std::int64_t n, std::int64_t threads, std::int64_t blocks, Params w
 
 bool has_grid(std::string_view rung) { return std::find(kGrids.begin(), kGrids.end(), rung) != kGrids.end(); }
 
-// As many blocks as there is work for, up to enough to fill the SMs' seats four times.
+// As many blocks as there is work for, up to enough to fill the SMs' seats four times; of `bulk`, whose
+// blocks have 32 KB on their way each, so many that they run at once.
+constexpr std::int64_t kBulkPerSm = 4;
 Params timed(std::string_view rung, std::int64_t n) {
   if (!has_grid(rung)) return {{"n", n}, {"threads", std::int64_t{256}}};
-  return sized(n, 512, std::clamp<std::int64_t>(n / (512 * 8), 1, 132 * 16));
+  const std::int64_t most = 132 * (rung == "bulk" ? kBulkPerSm : 16);
+  return sized(n, 512, std::clamp<std::int64_t>(n / (512 * 8), 1, most));
 }
 
 // From where a launch is all the time to where memory is.
@@ -240,7 +247,8 @@ const Ladder& reduction_ladder() {
     l.buffers = buffers, l.fill = fill, l.check = check, l.figures = figures;
     l.bytes = [](const Params& params, std::string_view) { return double(n_of(params)) * sizeof(float); };
     l.flops = [](const Params&, std::string_view) { return 0.0; };  // one per element: the bytes decide
-    l.racy_rungs = {"historic"}, l.order_rungs = {"last_block"};
+    l.racy_rungs = {"historic"}, l.order_rungs = {"last_block", "bulk"};
+    l.unit_rungs = {"bulk"};
     l.compiled_params = {"threads", "operation"};
     l.reference = "CUB";
     l.bench_params = [](std::string_view rung) { return timed(rung, kMost); };

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <limits>
+#include <set>
 
 namespace lockstep::simt {
 namespace {
@@ -252,6 +254,19 @@ bool AsyncUnits::aligned(const SharedArray* target, std::int64_t target_byte, st
                   : N_("block {0}, thread {1}, line {2}: a box lands at byte {3} of shared memory, which is "
                        "not a multiple of 128"),
            {n(m_.block_), n(current->linear), n(at.line), n(source ? source_byte : address)}});
+  return false;
+}
+
+bool AsyncUnits::aligned_bulk(const SharedArray* target, std::int64_t target_byte, std::int64_t source_byte,
+                              std::int64_t bytes, Where at) {
+  constexpr std::int64_t kMost = 32 * 1024;
+  const std::int64_t address = target->data - m_.shared_.get() + target_byte;
+  if (source_byte % 128 == 0 && address % 128 == 0 && bytes % 128 == 0 && bytes > 0 && bytes <= kMost)
+    return true;
+  m_.find("misaligned", current->linear, at.line, at.file,
+          {N_("block {0}, thread {1}, line {2}: a bulk copy of {3} bytes from byte {4} of the array to byte "
+              "{5} of shared memory: all three must be multiples of 128, and the bytes at most {6}"),
+           {n(m_.block_), n(current->linear), n(at.line), n(bytes), n(source_byte), n(address), n(kMost)}});
   return false;
 }
 
@@ -547,7 +562,16 @@ void AsyncUnits::finish(std::size_t thread, std::uint32_t groups) {
 bool AsyncUnits::wake() {
   if (std::all_of(m_.threads_.begin(), m_.threads_.end(), [](const Thread& t) { return t.done(); }))
     return false;
-  for (const UnderWay& u : std::exchange(under_way_, {})) deliver(u);
+  // What nobody waits for stays on its way: __syncthreads() brings no byte.
+  std::set<BarrierName> awaited;
+  for (const Waiting& w : waiting_)
+    if (w.what == Waiting::For::phase) awaited.insert(w.barrier);
+  const auto arriving = std::stable_partition(
+      under_way_.begin(), under_way_.end(), [&](const UnderWay& u) { return !awaited.contains(u.barrier); });
+  const std::vector<UnderWay> arrived(std::make_move_iterator(arriving),
+                                      std::make_move_iterator(under_way_.end()));
+  under_way_.erase(arriving, under_way_.end());
+  for (const UnderWay& u : arrived) deliver(u);
   for (std::size_t t = 0; t < waiting_.size(); ++t)
     if (waiting_[t].what == Waiting::For::products && all_committed(t, waiting_[t].groups)) go_on(t);
   return std::any_of(m_.threads_.begin(), m_.threads_.end(),

@@ -87,6 +87,10 @@ class AsyncUnits {
   // Whether a box may start there: 16 bytes within a row of the matrix, 128 in shared memory. Elsewhere an
   // H200 says "an illegal instruction was encountered".
   bool aligned(const SharedArray* target, std::int64_t target_byte, std::int64_t source_byte, Where at);
+  // The same for bytes that are no matrix: 128 divides both places and the bytes, which are 32 KB at most.
+  // The hardware takes multiples of 16, and then asks for five sectors where four have the bytes.
+  bool aligned_bulk(const SharedArray* target, std::int64_t target_byte, std::int64_t source_byte,
+                    std::int64_t bytes, Where at);
   void copy(Box box, BarrierName name, Where at);
   void fence();  // fence.proxy.async: what this thread wrote is there for the units, too
 

@@ -112,6 +112,26 @@ void copy_box(const detail::SharedRef<T>& target, const BoxedView<U>& from, int 
     }
   units.copy(std::move(box), barrier.name, detail::where(target.at));
 }
+// Bytes as they stand, in pieces of 16, as a box of rows of 128.
+template <class T, class U>
+void copy_bulk(const detail::SharedRef<T>& target, const detail::GlobalRef<U>& source, int bytes,
+               const detail::BarrierRef& barrier) {
+  using namespace lockstep;
+  simt::AsyncUnits& units = simt::machine->async();
+  const std::int64_t from = source.at.i * std::int64_t(sizeof(U));
+  if (!units.aligned_bulk(target.array, target.offset, from, bytes, detail::where(target.at))) return;
+  auto last = source;
+  last.at.i += bytes / std::int64_t(sizeof(U)) - 1;
+  if (!source.allowed(false) || !last.allowed(false)) return;
+  detail::record_unit(target.at, std::uint32_t(from), 8u << 12 | unsigned(bytes / 128), source.view, 8,
+                      Kind::box_source);
+  detail::record_unit(target.at, std::uint32_t(target.offset), unsigned(bytes / 128), target.array->id, 1,
+                      Kind::box_target);
+  simt::Box box{target.array, source.view, {}};
+  const auto* data = reinterpret_cast<const std::uint8_t*>(source.data + source.at.i);
+  for (int byte = 0; byte < bytes; byte += 16) box.pieces.push_back({target.offset + byte, data + byte});
+  units.copy(std::move(box), barrier.name, detail::where(target.at));
+}
 inline void store_fence() { lockstep::simt::machine->async().fence(); }
 
 template <class T>
@@ -180,3 +200,5 @@ void take_registers() {}
   const SharedBarriers name { lab::shared_row<std::uint64_t, size>(#name, __LINE__, __FILE__).array, #name }
 #define DYNAMIC_BOXES(T, name, rows, first_byte) \
   const auto name = shared_tile<T, rows, 64>(#name, __LINE__, __FILE__, first_byte)
+#define DYNAMIC_CHUNKS(T, name, rows, cols, first_byte) \
+  const auto name = shared_tile<T, rows, cols>(#name, __LINE__, __FILE__, first_byte)

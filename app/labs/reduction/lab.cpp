@@ -17,6 +17,8 @@ namespace lockstep {
 
 Color ReductionScene::phase_color(const Phase& phase) const {
   switch (reduction_part(steps.marked[std::size_t(phase.first)].mark)) {
+    case ReductionPart::ask:
+      return color::l2;
     case ReductionPart::load:
     case ReductionPart::rest:
     case ReductionPart::sums:
@@ -33,6 +35,8 @@ Color ReductionScene::phase_color(const Phase& phase) const {
 
 Message ReductionScene::phase_name(const Phase& phase) const {
   switch (reduction_part(steps.marked[std::size_t(phase.first)].mark)) {
+    case ReductionPart::ask:
+      return msg("ask for the first chunks");
     case ReductionPart::load:
       return msg("load");
     case ReductionPart::rest:
@@ -84,6 +88,8 @@ Message ReductionScene::step_title(const LabView& view) const {
   if (!round) return msg("no step");
   const std::string index = number_text(index_of(*this, view.step));
   switch (reduction_part(steps.marked[std::size_t(view.step)].mark)) {
+    case ReductionPart::ask:
+      return msg("ask for the first chunks");
     case ReductionPart::load: {
       const std::string where = loaded_text(*this, view.step);
       return where.empty() ? msg("load: nothing is left") : msg("load elements {0}", {where});
@@ -161,6 +167,19 @@ Message lanes_sentence(const Round& round, const std::string& lines) {
       args);
 }
 
+std::int64_t chunk_bytes(const Tree& tree) {
+  return tree.chunks.empty() ? 0 : tree.chunks.front().elements.count * std::int64_t(sizeof(float));
+}
+
+Message ask_sentence(const Tree& tree, int step, const std::string& lines) {
+  return tree.on_their_way(step) == 0
+             ? msg("{0}: no chunk is whole that this block could ask for.", {lines})
+             : msg("{0}: thread 0 asks for {1} chunks of {2}, an instruction each. The copy engine brings "
+                   "them "
+                   "into shared memory; no thread waits yet, and no register holds a byte.",
+                   {lines, number_text(tree.on_their_way(step)), bytes_text(double(chunk_bytes(tree)))});
+}
+
 Message load_sentence(const ReductionScene& scene, int step, const std::string& lines) {
   const std::string where = loaded_text(scene, step);
   const std::int64_t trips = round_of(scene, step)->steps;
@@ -168,6 +187,11 @@ Message load_sentence(const ReductionScene& scene, int step, const std::string& 
   const std::vector<std::string> args{lines, where, number_text(index_of(scene, step) + 1),
                                       bytes_text(double(bytes)), number_text(trips)};
   if (where.empty()) return msg("{0}: for this block nothing is left to load.", args);
+  if (const Tree& tree = *tree_of(scene, step); !tree.chunks.empty())
+    return msg(
+        "{0}: trip {1} of the loop. The block has waited until elements {2} are in shared memory, and each "
+        "thread adds 16 bytes of them to what it has in a register. Chunks on their way now: {3}.",
+        {lines, args[2], where, number_text(tree.on_their_way(step))});
   if (trips > 1)
     return msg(
         "{0}: trip {2} of the loop. The block reads {3}, elements {1}; each thread adds its own to what it "
@@ -186,11 +210,15 @@ Message ReductionScene::sentence(const LabView& view) const {
   const std::string lines = lines_words(marked.lines);
   const Tree& tree = *tree_of(*this, view.step);
   switch (reduction_part(marked.mark)) {
+    case ReductionPart::ask:
+      return ask_sentence(tree, view.step, lines);
     case ReductionPart::load:
       return load_sentence(*this, view.step, lines);
     case ReductionPart::rest:
       return loaded_by(*this, view.step).count == 0
                  ? msg("{0}: nothing is left over for this block.", {lines})
+             : !tree.chunks.empty()
+                 ? msg("{0}: what is left over fills no chunk: the first block takes it one by one.", {lines})
                  : msg("{0}: up to three elements do not fill 16 bytes: the first block takes them one by "
                        "one.",
                        {lines});
@@ -257,6 +285,15 @@ std::vector<HeadFigure> ReductionScene::headline(const LabView& view) const {
                    round->wavefronts == 1 ? tr("wavefront") : tr("wavefronts"),
                    tr("{0} without conflicts", {number_text(round->fewest_wavefronts)}), counts,
                    round->wavefronts > round->fewest_wavefronts});
+    return all;
+  }
+  const Tree& tree = *tree_of(*this, view.step);
+  if (part == ReductionPart::ask || (part == ReductionPart::load && !tree.chunks.empty())) {
+    const std::int64_t bytes = chunk_bytes(tree), chunks = tree.on_their_way(view.step);
+    all.push_back({bytes_text(double(chunks * bytes)), tr("on their way"),
+                   tr("of this block, in no register"), counts, false});
+    all.push_back(
+        {bytes_text(double(bytes)), tr("per request"), tr("one instruction of one thread"), counts, false});
     return all;
   }
   if (part == ReductionPart::load || part == ReductionPart::rest || part == ReductionPart::sums) {

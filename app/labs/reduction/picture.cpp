@@ -92,6 +92,7 @@ std::vector<TreeRow> tree_rows(const Tree& tree) {
   for (const Round& round : tree.rounds) {
     switch (round.part) {
       case ReductionPart::other:
+      case ReductionPart::ask:
         continue;
       case ReductionPart::load:
       case ReductionPart::rest:
@@ -171,13 +172,24 @@ const ViewInfo* array_of(const ReductionScene& scene, const Tree& tree) {
   const auto& launches = scene.run().launches;
   const Launch& launch = launches.at(std::size_t(tree.launch));
   for (const Step& step : scene.steps.all_parts())
-    if (step.launch == tree.launch && !step.barrier && step.instruction.kind == Kind::load &&
+    if (step.launch == tree.launch && !step.barrier && reads(step.instruction.kind) &&
         step.instruction.view < kFirstSharedView)
       return launch.view(step.instruction.view);
   return nullptr;
 }
 
-// The array with what the block loads of it: so far, now, and later.
+// How strongly a part of the array is drawn that is loaded in step `loaded`.
+float strength_of(int loaded, int step) { return loaded == step ? 1.f : loaded < step ? 0.55f : 0.2f; }
+
+// The step that loads the tree's k-th chunk.
+int load_step(const Tree& tree, std::size_t k) {
+  for (const Round& round : tree.rounds)
+    if (round.part == ReductionPart::load) return round.first_step + int(k);
+  return 0;
+}
+
+// The array with what the block loads of it: so far, now, and later; and what was asked for and is on its
+// way.
 void draw_band(Canvas& canvas, const Theme& theme, Rect r, const ReductionScene& scene, const Tree& tree,
                int step) {
   const ViewInfo* view = array_of(scene, tree);
@@ -188,7 +200,9 @@ void draw_band(Canvas& canvas, const Theme& theme, Rect r, const ReductionScene&
                                       number_text(launch.trace.block), grouped(launch.blocks()),
                                       number_text(tree.launch + 1)};
   canvas.text_fit({r.x, r.y + 8 * type},
-                  scene.run().launches.size() > 1
+                  !tree.chunks.empty()
+                      ? tr("{0}, {1} elements: what block {2} of {3} loads; framed: on its way", args)
+                  : scene.run().launches.size() > 1
                       ? tr("{0}, {1} elements: what block {2} of {3} loads in launch {4}", args)
                       : tr("{0}, {1} elements: what block {2} of {3} loads", args),
                   {Font::words, 12 * type, theme.ink}, r.w);
@@ -197,14 +211,18 @@ void draw_band(Canvas& canvas, const Theme& theme, Rect r, const ReductionScene&
   const auto x = [&](std::int64_t element) {
     return bar.x + bar.w * float(double(element) / double(view->elements()));
   };
+  const auto place = [&](Span span) {
+    return Rect{x(span.first), bar.y, std::max(1.5f, x(span.first + span.count) - x(span.first)), h};
+  };
   for (const Round& round : tree.rounds)
     for (int s = round.first_step; s < round.first_step + round.steps; ++s) {
       const Span span = loaded_by(scene, s);
       if (span.count == 0 || span.first >= std::int64_t(view->elements())) continue;
-      const float strength = s == step ? 1.f : s < step ? 0.55f : 0.2f;
-      canvas.fill_rect({x(span.first), bar.y, std::max(1.5f, x(span.first + span.count) - x(span.first)), h},
-                       mix(theme.panel, color::hbm, strength), 1);
+      canvas.fill_rect(place(span), mix(theme.panel, color::hbm, strength_of(s, step)), 1);
     }
+  for (std::size_t k = 0; k < tree.chunks.size(); ++k)
+    if (tree.chunks[k].asked <= step && load_step(tree, k) > step)
+      canvas.stroke_rect(place(tree.chunks[k].elements).inset(1), color::l2, 2, 1);
 }
 
 void draw_head(Canvas& canvas, const Theme& theme, const StageRects& at, std::int64_t threads) {

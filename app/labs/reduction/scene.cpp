@@ -4,9 +4,11 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <optional>
 
 #include "app/labs/access_headline.hpp"
 #include "app/labs/work_lines.hpp"
+#include "app/model/units.hpp"
 
 namespace lockstep {
 namespace {
@@ -15,10 +17,11 @@ struct PartName {
   const char* mark;
   ReductionPart part;
 };
-constexpr PartName kParts[] = {
-    {"load", ReductionPart::load},   {"rest", ReductionPart::rest},   {"sums", ReductionPart::sums},
-    {"add", ReductionPart::add},     {"lanes", ReductionPart::lanes}, {"share", ReductionPart::share},
-    {"warps", ReductionPart::warps}, {"tree", ReductionPart::tree},   {"store", ReductionPart::store}};
+constexpr PartName kParts[] = {{"ask", ReductionPart::ask},     {"load", ReductionPart::load},
+                               {"rest", ReductionPart::rest},   {"sums", ReductionPart::sums},
+                               {"add", ReductionPart::add},     {"lanes", ReductionPart::lanes},
+                               {"share", ReductionPart::share}, {"warps", ReductionPart::warps},
+                               {"tree", ReductionPart::tree},   {"store", ReductionPart::store}};
 
 MarkedAxis steps_of(const Run& run) {
   std::array<const char*, std::size(kParts)> names{};
@@ -84,18 +87,25 @@ void count_work(std::span<const Step> parts, Round& round) {
     if (step.barrier) continue;
     const WarpInstruction& i = step.instruction;
     round.warp_mask |= i.warp < 64 ? std::uint64_t{1} << i.warp : 0;
-    if (i.view < kFirstSharedView) continue;
+    if (i.view < kFirstSharedView || is_unit_access(i.kind)) continue;
     round.wavefronts += step.wavefronts;
     round.fewest_wavefronts += fewest_wavefronts(i.lanes, i.width, i.kind == Kind::store);
   }
 }
 
+// Whether threads take elements in by it: from the array, or from a chunk of it that has been brought.
+bool takes_in(const Step& step, bool brought) {
+  const WarpInstruction& i = step.instruction;
+  if (step.barrier || !reads(i.kind) || is_unit_access(i.kind)) return false;
+  return brought || i.view < kFirstSharedView;
+}
+
 // Lanes that this step gives work to: those that load, or that write what they have added.
-std::int64_t lanes_at_work(std::span<const Step> parts, bool loading) {
+std::int64_t lanes_at_work(std::span<const Step> parts, bool loading, bool brought) {
   std::map<std::uint32_t, std::uint32_t> lanes;
   for (const Step& step : parts) {
     const WarpInstruction& i = step.instruction;
-    if (step.barrier || (loading ? !reads(i.kind) || i.view >= kFirstSharedView : !writes(i.kind))) continue;
+    if (loading ? !takes_in(step, brought) : step.barrier || !writes(i.kind)) continue;
     lanes[i.warp] |= i.lanes;
   }
   std::int64_t all = 0;
@@ -104,10 +114,10 @@ std::int64_t lanes_at_work(std::span<const Step> parts, bool loading) {
 }
 
 // Positions that hold an element once the loads are done.
-void mark_loaded(std::span<const Step> parts, Round& round) {
+void mark_loaded(std::span<const Step> parts, bool brought, Round& round) {
   for (const Step& step : parts) {
     const WarpInstruction& i = step.instruction;
-    if (step.barrier || i.view >= kFirstSharedView || !reads(i.kind)) continue;
+    if (!takes_in(step, brought)) continue;
     for_lanes(i, [&](int lane, std::int64_t) {
       const std::size_t thread = std::size_t(i.warp) * kWarpSize + std::size_t(lane);
       if (thread < round.holds.size()) round.holds[thread] = 1;
@@ -115,14 +125,14 @@ void mark_loaded(std::span<const Step> parts, Round& round) {
   }
 }
 
-Round round_at(const MarkedAxis& axis, int s, std::int64_t threads) {
+Round round_at(const MarkedAxis& axis, int s, std::int64_t threads, bool brought) {
   const MarkedStep& marked = axis.marked[std::size_t(s)];
   const auto parts = axis.parts_of(s);
   Round round;
   round.part = reduction_part(marked.mark), round.first_step = s, round.distance = marked.index;
   const std::int64_t warps = (threads + kWarpSize - 1) / kWarpSize;
   count_work(parts, round);
-  round.lanes = lanes_at_work(parts, loads(round.part));
+  round.lanes = lanes_at_work(parts, loads(round.part), brought);
   if (round.part == ReductionPart::add) add_shared(parts, threads, round);
   if (round.in_registers()) {
     const std::int64_t adding = round.part == ReductionPart::lanes ? std::min<std::int64_t>(warps, 32) : 1;
@@ -197,15 +207,34 @@ bool joins(const Round& last, const Round& next) {
          last.part != ReductionPart::rest;
 }
 
+// What a step asks the copy engine for: the pieces of one copy have one visit.
+void add_chunks(const MarkedAxis& axis, int s, std::vector<Chunk>& chunks) {
+  std::optional<std::uint32_t> copy;
+  for (const Step& step : axis.parts_of(s)) {
+    const WarpInstruction& i = step.instruction;
+    if (step.barrier || i.kind != Kind::box_source) continue;
+    const std::uint32_t visit = i.visit / kPiecesOfUnit;
+    for_lanes(i, [&](int, std::int64_t offset) {
+      const std::int64_t first = offset / 4;
+      if (copy != visit) chunks.push_back({{first, 0}, s}), copy = visit;
+      Span& all = chunks.back().elements;
+      all.count = std::max(all.count, first + i.width / 4 - all.first);
+    });
+  }
+}
+
 Tree tree_of_launch(const MarkedAxis& axis, const Launch& launch, int index) {
   Tree tree;
   tree.launch = index;
+  for (int s = 0; s < axis.count(); ++s)
+    if (axis.launch_of(s) == index) add_chunks(axis, s, tree.chunks);
+  const bool brought = !tree.chunks.empty();
   tree.threads = std::min<std::int64_t>(launch.threads(), kMostThreads);
   for (int s = 0; s < axis.count(); ++s) {
     if (axis.launch_of(s) != index) continue;
-    Round round = round_at(axis, s, tree.threads);
+    Round round = round_at(axis, s, tree.threads, brought);
     round.holds.assign(std::size_t(tree.threads), 0);
-    if (loads(round.part)) mark_loaded(axis.parts_of(s), round);
+    if (loads(round.part)) mark_loaded(axis.parts_of(s), brought, round);
     // What the threads put down at once is part of the load.
     if (!tree.rounds.empty() && joins(tree.rounds.back(), round)) {
       Round& all = tree.rounds.back();
@@ -266,7 +295,11 @@ const Round* round_of(const ReductionScene& scene, int step) {
 Span loaded_by(const ReductionScene& scene, int step) {
   std::int64_t first = -1, last = -1;
   if (step < 0 || step >= scene.steps.count()) return {};
-  if (!loads(reduction_part(scene.steps.marked[std::size_t(step)].mark))) return {};
+  const MarkedStep& marked = scene.steps.marked[std::size_t(step)];
+  const ReductionPart is = reduction_part(marked.mark);
+  if (!loads(is)) return {};
+  if (const auto& chunks = tree_of(scene, step)->chunks; is == ReductionPart::load && !chunks.empty())
+    return std::size_t(marked.index) < chunks.size() ? chunks[std::size_t(marked.index)].elements : Span{};
   for (const Step& part : scene.steps.parts_of(step)) {
     const WarpInstruction& i = part.instruction;
     if (part.barrier || i.view >= kFirstSharedView || !reads(i.kind)) continue;
@@ -276,6 +309,15 @@ Span loaded_by(const ReductionScene& scene, int step) {
     });
   }
   return first < 0 ? Span{} : Span{first, last - first + 1};
+}
+
+std::int64_t Tree::on_their_way(int step) const {
+  const auto asked =
+      std::count_if(chunks.begin(), chunks.end(), [&](const Chunk& c) { return c.asked <= step; });
+  std::int64_t loaded = 0;
+  for (const Round& round : rounds)
+    if (round.part == ReductionPart::load) loaded += std::clamp(step + 1 - round.first_step, 0, round.steps);
+  return std::max<std::int64_t>(0, asked - loaded);
 }
 
 // The second round of additions: the first whose warps or banks tell the rungs apart.

@@ -12,7 +12,19 @@
 namespace lockstep {
 
 // What a step of a reduction does, by the kernel's own words.
-enum class ReductionPart : std::uint8_t { other, load, rest, sums, add, lanes, share, warps, tree, store };
+enum class ReductionPart : std::uint8_t {
+  other,
+  ask,
+  load,
+  rest,
+  sums,
+  add,
+  lanes,
+  share,
+  warps,
+  tree,
+  store
+};
 
 // One addition: the value at `from` onto that at `to`, both positions in the block (threads, or what they
 // left in shared memory).
@@ -36,11 +48,21 @@ struct Round {
   bool in_registers() const { return part == ReductionPart::lanes || part == ReductionPart::warps; }
 };
 
+// A chunk of the array that one thread asks the copy engine for. The k-th of a block is loaded, out of shared
+// memory, by the k-th step "load".
+struct Chunk {
+  Span elements;
+  int asked = 0;  // step
+};
+
 // What one launch does with one block of the grid.
 struct Tree {
   int launch = 0;
   std::int64_t threads = 0;
   std::vector<Round> rounds;
+  std::vector<Chunk> chunks;  // empty where the threads load by themselves
+  // Of those asked for up to this step, so many are loaded in a later one.
+  std::int64_t on_their_way(int step) const;
 };
 
 struct ReductionScene final : LabScene {
