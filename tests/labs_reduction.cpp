@@ -42,7 +42,7 @@ TEST_CASE("a block's chunks are asked for four ahead, and loaded one after the o
       ++load;
       CHECK(tree.on_their_way(s) == std::min(4, 8 - load));
       CHECK(round_of(scene, s)->lanes == 128);
-      CHECK(scene.sentence({s, 0}).text().find("Chunks on their way now") != std::string::npos);
+      CHECK(scene.sentence({s, 0}).text().find("on their way: ") != std::string::npos);
     }
     CHECK(load == 8);
   }

@@ -84,9 +84,9 @@ TEST_CASE("shared memory is declared on one line: compilers disagree on the line
     for (const std::string& line : lines_of(file)) {
       CAPTURE(file);
       CAPTURE(line);
-      const std::size_t macro = std::min({line.find(" SHARED("), line.find(" DYNAMIC_SHARED("),
-                                          line.find(" DYNAMIC_BOXES("), line.find(" DYNAMIC_CHUNKS("),
-                                          line.find(" SHARED_BARRIERS(")});
+      const std::size_t macro =
+          std::min({line.find(" SHARED("), line.find(" DYNAMIC_SHARED("), line.find(" DYNAMIC_BOXES("),
+                    line.find(" DYNAMIC_CHUNKS("), line.find(" SHARED_BARRIERS(")});
       if (macro != line.npos && line.find("//") > macro) CHECK(line.find(");") != line.npos);
     }
 }

@@ -92,7 +92,9 @@ Message ReductionScene::step_title(const LabView& view) const {
       return msg("ask for the first chunks");
     case ReductionPart::load: {
       const std::string where = loaded_text(*this, view.step);
-      return where.empty() ? msg("load: nothing is left") : msg("load elements {0}", {where});
+      if (where.empty()) return msg("load: nothing is left");
+      return tree_of(*this, view.step)->chunks.empty() ? msg("load elements {0}", {where})
+                                                       : msg("wait for elements {0}, add them", {where});
     }
     case ReductionPart::rest:
       return msg("load what is left over");
@@ -180,6 +182,25 @@ Message ask_sentence(const Tree& tree, int step, const std::string& lines) {
                    {lines, number_text(tree.on_their_way(step)), bytes_text(double(chunk_bytes(tree)))});
 }
 
+// A trip of the loop where the copy engine brings the chunks.
+Message chunk_sentence(const Tree& tree, int step, const std::string& lines, const std::string& loaded) {
+  const std::string ahead = number_text(tree.on_their_way(step));
+  const auto asked = std::find_if(tree.chunks.begin(), tree.chunks.end(),
+                                  [&](const Chunk& chunk) { return chunk.asked == step; });
+  if (asked == tree.chunks.end())
+    return msg(
+        "{0}: the block waits until elements {1} are in shared memory, and each thread adds 16 bytes of them "
+        "to "
+        "what it has in a register. No chunk is left to ask for; on their way: {2}.",
+        {lines, loaded, ahead});
+  const Span& next = asked->elements;
+  return msg(
+      "{0}: the block waits until elements {1} are in shared memory, and each thread adds 16 bytes of them "
+      "to "
+      "what it has in a register. Then thread 0 asks for elements {2}; chunks on their way: {3}.",
+      {lines, loaded, number_text(next.first) + "–" + number_text(next.last()), ahead});
+}
+
 Message load_sentence(const ReductionScene& scene, int step, const std::string& lines) {
   const std::string where = loaded_text(scene, step);
   const std::int64_t trips = round_of(scene, step)->steps;
@@ -188,10 +209,7 @@ Message load_sentence(const ReductionScene& scene, int step, const std::string& 
                                       bytes_text(double(bytes)), number_text(trips)};
   if (where.empty()) return msg("{0}: for this block nothing is left to load.", args);
   if (const Tree& tree = *tree_of(scene, step); !tree.chunks.empty())
-    return msg(
-        "{0}: trip {1} of the loop. The block has waited until elements {2} are in shared memory, and each "
-        "thread adds 16 bytes of them to what it has in a register. Chunks on their way now: {3}.",
-        {lines, args[2], where, number_text(tree.on_their_way(step))});
+    return chunk_sentence(tree, step, lines, where);
   if (trips > 1)
     return msg(
         "{0}: trip {2} of the loop. The block reads {3}, elements {1}; each thread adds its own to what it "
@@ -290,10 +308,9 @@ std::vector<HeadFigure> ReductionScene::headline(const LabView& view) const {
   const Tree& tree = *tree_of(*this, view.step);
   if (part == ReductionPart::ask || (part == ReductionPart::load && !tree.chunks.empty())) {
     const std::int64_t bytes = chunk_bytes(tree), chunks = tree.on_their_way(view.step);
-    all.push_back({bytes_text(double(chunks * bytes)), tr("on their way"),
-                   tr("of this block, in no register"), counts, false});
-    all.push_back(
-        {bytes_text(double(bytes)), tr("per request"), tr("one instruction of one thread"), counts, false});
+    all.push_back({bytes_text(double(chunks * bytes)), tr("coming"), tr("of this block, in no register"),
+                   counts, false});
+    all.push_back({bytes_text(double(bytes)), tr("each"), tr("asked for by one instruction"), counts, false});
     return all;
   }
   if (part == ReductionPart::load || part == ReductionPart::rest || part == ReductionPart::sums) {

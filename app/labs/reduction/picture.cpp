@@ -200,7 +200,7 @@ void draw_band(Canvas& canvas, const Theme& theme, Rect r, const ReductionScene&
                                       number_text(launch.trace.block), grouped(launch.blocks()),
                                       number_text(tree.launch + 1)};
   canvas.text_fit({r.x, r.y + 8 * type},
-                  !tree.chunks.empty()
+                  tree.on_their_way(step) > 0
                       ? tr("{0}, {1} elements: what block {2} of {3} loads; framed: on its way", args)
                   : scene.run().launches.size() > 1
                       ? tr("{0}, {1} elements: what block {2} of {3} loads in launch {4}", args)
