@@ -23,7 +23,7 @@ bash scripts/package.sh "$@"
 cp build/packages/* "$out/"
 
 # The program that was just built, with its assets beside it, writes the pages.
-program=$(echo build/package/lockstep-"$version"-linux-x86_64/bin/lockstep)
+program=$PWD/build/package/lockstep-$version-linux-x86_64/bin/lockstep
 if "$program" pages --help >/dev/null 2>&1; then
   rm -rf build/pages
   "$program" pages -o build/pages
@@ -32,7 +32,7 @@ else
   left_out+=("the pages: this lockstep has no verb pages")
 fi
 if [ -f scripts/web.sh ]; then
-  bash scripts/web.sh
+  LOCKSTEP_PROGRAM=$program bash scripts/web.sh    # with the pages beside it
   pack "lockstep-$version-web" build/web/site
 else
   left_out+=("the page for browsers: there is no scripts/web.sh")

@@ -10,6 +10,7 @@ cd "$(dirname "$0")/.."
 lockstep_setup scripts/packages.txt scripts/web-packages.txt
 
 build=$PWD/build/web root=$PWD/build/web/root site=$PWD/build/web/site
+program=${LOCKSTEP_PROGRAM:-build/release/lockstep}    # writes the pages, and is what the page is held against
 # Emscripten's own tools are JavaScript, and look for their libraries where Debian has them.
 export LC_ALL=C NODE_PATH=/usr/share/nodejs CCACHE_COMPILERTYPE=clang CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=1
 ccache=$(command -v ccache || true)
@@ -120,11 +121,11 @@ quietly libraries build_libraries
 build_module worker
 build_module window
 python3 scripts/web_site.py "$build" "$site"
-if [ -x build/release/lockstep ] && build/release/lockstep pages --help >/dev/null 2>&1; then
-  build/release/lockstep pages -o "$site"
+if [ -x "$program" ] && "$program" pages --help >/dev/null 2>&1; then
+  "$program" pages -o "$site"
 else
-  echo "The pages around the program are left out: they are written by build/release/lockstep (scripts/run.sh builds it)."
+  echo "The pages around the program are left out: they are written by $program (scripts/run.sh builds it)."
 fi
-case "${1:-}" in --test | --browser) node tests/web/against_desktop.js "$build" build/release/lockstep ;; esac
-[ "${1:-}" != --browser ] || node tests/web/page.js "$build" build/release/lockstep
+case "${1:-}" in --test | --browser) node tests/web/against_desktop.js "$build" "$program" ;; esac
+[ "${1:-}" != --browser ] || node tests/web/page.js "$build" "$program"
 echo "$site"
