@@ -11,9 +11,8 @@
 namespace lockstep {
 namespace {
 
-constexpr double kQuietSeconds = 0.02;  // after a change of parameters, before a run starts
-constexpr double kProgressSeconds =
-    0.25;  // before a run is told of, and between two times: it needs the cores
+constexpr double kQuietSeconds = 0.02;     // after a change of parameters, before a run starts
+constexpr double kProgressSeconds = 0.25;  // before a run is told of, and between two times
 constexpr double kMotionSeconds = 0.25;
 constexpr std::size_t kUndoDepth = 200;
 constexpr float kLabelSize = 10.5f;                                 // the smallest, in the window
@@ -486,6 +485,7 @@ App::Numbers App::numbers_are() const {
 }
 
 bool App::tick(double seconds) {
+  progress_due_ = false;
   if (shows_program()) return program_->tick(seconds);
   bool moved = playing_;
   if (motion_ < 1) motion_ = std::min(1.f, motion_ + float(seconds / kMotionSeconds)), moved = true;

@@ -115,6 +115,10 @@ LadderStrip ladder_strip_of(const App& app) {
     return strip;
   }
   strip.provenance = Provenance(provenance_of(*known.front(), "time"));
+  std::set<std::string> dates;
+  for (const Run* run : known) dates.insert(Provenance(provenance_of(*run, "time")).date);
+  dates.erase("");  // measured now
+  if (dates.size() > 1) strip.provenance->date = *dates.begin() + " – " + *dates.rbegin();
   const Message problem = app.lab().ladder_problem(*known.front());
   const std::string size = problem.id.empty() ? common_size(*ladder, known) : tr(problem),
                     a_device = device_phrase(*known.front());

@@ -28,22 +28,20 @@ LAB_KERNEL void reduce(View<const float, P> in, View<float, P> sums,
     for (int s = 0; s < kStages; ++s)
       if (block + s * blocks < chunks) fetch(block + s * blocks, s);
   }
-  __syncthreads();                          // the barriers are there
+  __syncthreads();                             // the barriers are there
 
   float sum = Op::nothing;
-  int stage = 0, phase = 0, k = 0;
-  for (int chunk = block; chunk < chunks; chunk += blocks) {
-    begin_step("load", k++);
-    wait_phase(full[stage], phase);         // all of its bytes are there
+  for (int k = 0, chunk = block; chunk < chunks; ++k, chunk += blocks) {
+    begin_step("load", k);
+    const int stage = k % kStages;
+    wait_phase(full[stage], k / kStages % 2);  // all of its bytes are there
     const float4 x = as<float4>(ring)[stage][tid];
     sum = Op::of(sum, Op::of(Op::of(x.x, x.y), Op::of(x.z, x.w)));
-    __syncthreads();                        // all have read it
+    __syncthreads();                           // all have read it
     const int next = chunk + kStages * blocks;
     if (tid == 0 && next < chunks) fetch(next, stage);
-    stage = stage + 1 < kStages ? stage + 1 : 0;
-    if (stage == 0) phase ^= 1;
   }
-  begin_step("rest", 0);                    // what fills no chunk
+  begin_step("rest", 0);                       // what fills no chunk
 #pragma unroll 1
   for (int i = chunks * kChunk + tid; i < n; i += kThreads)
     if (block == 0) sum = Op::of(sum, in[i]);

@@ -1,8 +1,6 @@
 #include "async_units.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <iterator>
 #include <limits>
 #include <set>
 
@@ -10,8 +8,6 @@ namespace lockstep::simt {
 namespace {
 
 constexpr std::size_t kWarp = 32, kWarpgroup = 128;
-constexpr std::size_t kMaxBarriers = 64;
-constexpr std::uint32_t kUnfinished = ~0u;  // stamp of a reading that is under way
 constexpr std::int64_t kMaxArrivals = (1 << 20) - 1, kSwizzleRow = 128;
 
 std::string n(std::int64_t x) { return std::to_string(x); }
@@ -198,125 +194,6 @@ void AsyncUnits::wait(BarrierName name, unsigned parity, Where at) {
   if (!b) return;
   if ((b->ended & 1) != (parity & 1)) return acquire(current->linear, b->last);
   leave({Waiting::For::phase, name, parity & 1, 0, at});
-}
-
-// --- boxes ---
-
-void AsyncUnits::check_target(Cell& cell, Where at) {
-  const auto with = [&](std::vector<std::string> more) {
-    std::vector<std::string> all{n(m_.block_), n(current->linear), n(at.line)};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  };
-  if (cell.in_flight)
-    m_.find(
-        "copy_not_awaited", current->linear, at.line, at.file,
-        {N_("block {0}, thread {1}, line {2}: copies a box to where the one of line {3} is still on its way"),
-         with({n(cell.writer_line)})},
-        -1, cell.writer_line);
-  else if (cell.write_epoch == m_.epoch_ && cell.writer != current->linear &&
-           !m_.ordered(cell.writer, cell.write_stamp))
-    m_.race(
-        {std::size_t(cell.writer) < threads_ ? N_("block {0}: thread {1} copies a box at line {2} over what "
-                                                  "a thread stores at line {3}, and does not wait for it")
-                                             : N_("block {0}: thread {1} copies a box at line {2} over the "
-                                                  "one of line {3}, which nobody has told it is used up"),
-         with({n(cell.writer_line)})},
-        at.line, at.file, cell.writer, cell.writer_line);
-  const auto still_read = [&](int reader, std::uint32_t stamp) {
-    return reader != current->linear && !m_.ordered(reader, stamp);
-  };
-  const bool under_way = cell.read_stamp == kUnfinished && cell.read_epoch >= m_.block_epoch_;
-  if (cell.read_epoch != m_.epoch_ && !under_way) return;
-  const bool first = still_read(cell.reader, cell.read_stamp);
-  const bool second = cell.has_other && still_read(cell.other_reader, cell.other_stamp);
-  if (!first && !second) return;
-  const int reader = first ? cell.reader : cell.other_reader;
-  const int line = first ? cell.reader_line : cell.other_reader_line;
-  const bool by_thread = std::size_t(reader) < threads_;
-  m_.find("released_early", current->linear, at.line, at.file,
-          {by_thread ? N_("block {0}: thread {1} copies a box at line {2} over what thread {4} may still be "
-                          "reading at line {3}: it has not given it back")
-                     : N_("block {0}: thread {1} copies a box at line {2} over what warpgroup {4} may still "
-                          "be reading at line {3}: it has not given it back"),
-           with({n(line), n(by_thread ? reader : reader - int(threads_ + kMaxBarriers))})},
-          by_thread ? reader : -1, line);
-}
-
-bool AsyncUnits::aligned(const SharedArray* target, std::int64_t target_byte, std::int64_t source_byte,
-                         Where at) {
-  const std::int64_t address = target->data - m_.shared_.get() + target_byte;
-  const bool source = source_byte % 16 != 0;
-  if (!source && address % 128 == 0) return true;
-  m_.find("misaligned", current->linear, at.line, at.file,
-          {source ? N_("block {0}, thread {1}, line {2}: a box starts at byte {3} of a row, which is not a "
-                       "multiple of 16")
-                  : N_("block {0}, thread {1}, line {2}: a box lands at byte {3} of shared memory, which is "
-                       "not a multiple of 128"),
-           {n(m_.block_), n(current->linear), n(at.line), n(source ? source_byte : address)}});
-  return false;
-}
-
-bool AsyncUnits::aligned_bulk(const SharedArray* target, std::int64_t target_byte, std::int64_t source_byte,
-                              std::int64_t bytes, Where at) {
-  constexpr std::int64_t kMost = 32 * 1024;
-  const std::int64_t address = target->data - m_.shared_.get() + target_byte;
-  if (source_byte % 128 == 0 && address % 128 == 0 && bytes % 128 == 0 && bytes > 0 && bytes <= kMost)
-    return true;
-  m_.find("misaligned", current->linear, at.line, at.file,
-          {N_("block {0}, thread {1}, line {2}: a bulk copy of {3} bytes from byte {4} of the array to byte "
-              "{5} of shared memory: all three must be multiples of 128, and the bytes at most {6}"),
-           {n(m_.block_), n(current->linear), n(at.line), n(bytes), n(source_byte), n(address), n(kMost)}});
-  return false;
-}
-
-void AsyncUnits::copy(Box box, BarrierName name, Where at) {
-  Barrier* const b = usable(name, at);
-  if (!b) return;
-  if (!b->published)
-    m_.find("missing_fence", current->linear, at.line, at.file,
-            {"block {0}, thread {1}, line {2}: the copy engine may not see {3} yet: after its initialisation "
-             "in line {4} "
-             "the fence is missing",
-             {n(m_.block_), n(current->linear), n(at.line), b->name, n(b->init_at.line)}});
-  SharedArray& array = *box.target;
-  for (const BoxPiece& piece : box.pieces)
-    if (piece.target < 0 || std::uint64_t(piece.target) + 16 > array.bytes) {
-      m_.find(
-          "out_of_bounds", current->linear, at.line, at.file,
-          {"block {0}, thread {1}, line {2}: a box reaches byte {3} of a shared array of {4} bytes",
-           {n(m_.block_), n(current->linear), n(at.line), n(piece.target), n(std::int64_t(array.bytes))}});
-      return;
-    }
-  for (const BoxPiece& piece : box.pieces)
-    for (std::uint32_t byte = 0; byte < 16; byte += array.cell_bytes) {
-      Cell& cell = array.cells[std::size_t(piece.target + byte) / array.cell_bytes];
-      if (m_.options_.checks) check_target(cell, at);
-      cell.in_flight = true, cell.write_epoch = m_.epoch_, cell.write_stamp = m_.stamp_;
-      cell.writer = std::uint16_t(b->agent), cell.writer_line = std::uint16_t(at.line),
-      cell.by_atomic = false;
-    }
-  under_way_.push_back({std::move(box), name, at});
-}
-
-void AsyncUnits::deliver(const UnderWay& u) {
-  Barrier& b = barriers_.at(u.barrier);
-  SharedArray& array = *u.box.target;
-  for (const BoxPiece& piece : u.box.pieces) {
-    std::uint8_t* const to = array.data + piece.target;
-    std::memset(to, 0, 16);
-    if (piece.bytes_inside > 0 && m_.reads_aside(u.box.source_view))
-      m_.aside_.read(piece.source, to, piece.bytes_inside);
-    else if (piece.bytes_inside > 0)
-      std::memcpy(to, piece.source, piece.bytes_inside);
-    for (std::uint32_t byte = 0; byte < 16; byte += array.cell_bytes) {
-      Cell& cell = array.cells[std::size_t(piece.target + byte) / array.cell_bytes];
-      cell.in_flight = false, cell.write_epoch = m_.epoch_, cell.write_stamp = m_.stamp_;
-    }
-  }
-  b.gathering[b.agent] = ++m_.stamp_;
-  b.bytes -= u.box.bytes();
-  end_phase_if_complete(u.barrier, b);
 }
 
 // --- products ---
@@ -566,11 +443,9 @@ bool AsyncUnits::wake() {
   std::set<BarrierName> awaited;
   for (const Waiting& w : waiting_)
     if (w.what == Waiting::For::phase) awaited.insert(w.barrier);
-  const auto arriving = std::stable_partition(
-      under_way_.begin(), under_way_.end(), [&](const UnderWay& u) { return !awaited.contains(u.barrier); });
-  const std::vector<UnderWay> arrived(std::make_move_iterator(arriving),
-                                      std::make_move_iterator(under_way_.end()));
-  under_way_.erase(arriving, under_way_.end());
+  std::vector<UnderWay> arrived;
+  for (UnderWay& u : std::exchange(under_way_, {}))
+    (awaited.contains(u.barrier) ? arrived : under_way_).push_back(std::move(u));
   for (const UnderWay& u : arrived) deliver(u);
   for (std::size_t t = 0; t < waiting_.size(); ++t)
     if (waiting_[t].what == Waiting::For::products && all_committed(t, waiting_[t].groups)) go_on(t);

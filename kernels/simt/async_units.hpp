@@ -116,6 +116,8 @@ class AsyncUnits {
   void merge_lanes(std::size_t first, std::uint32_t lanes);  // __syncwarp
 
  private:
+  static constexpr std::size_t kMaxBarriers = 64;
+  static constexpr std::uint32_t kUnfinished = ~0u;  // stamp of a reading that is under way
   using Clock = std::vector<std::uint32_t>;
   struct Barrier {
     std::string name;

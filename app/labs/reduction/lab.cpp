@@ -177,8 +177,7 @@ Message ask_sentence(const Tree& tree, int step, const std::string& lines) {
   return tree.on_their_way(step) == 0
              ? msg("{0}: no chunk is whole that this block could ask for.", {lines})
              : msg("{0}: thread 0 asks for {1} chunks of {2}, an instruction each. The copy engine brings "
-                   "them "
-                   "into shared memory; no thread waits yet, and no register holds a byte.",
+                   "them into shared memory; no thread waits yet, and no register holds a byte.",
                    {lines, number_text(tree.on_their_way(step)), bytes_text(double(chunk_bytes(tree)))});
 }
 
@@ -190,14 +189,12 @@ Message chunk_sentence(const Tree& tree, int step, const std::string& lines, con
   if (asked == tree.chunks.end())
     return msg(
         "{0}: the block waits until elements {1} are in shared memory, and each thread adds 16 bytes of them "
-        "to "
-        "what it has in a register. No chunk is left to ask for; on their way: {2}.",
+        "to what it has in a register. No chunk is left to ask for; on their way: {2}.",
         {lines, loaded, ahead});
   const Span& next = asked->elements;
   return msg(
       "{0}: the block waits until elements {1} are in shared memory, and each thread adds 16 bytes of them "
-      "to "
-      "what it has in a register. Then thread 0 asks for elements {2}; chunks on their way: {3}.",
+      "to what it has in a register. Then thread 0 asks for elements {2}; chunks on their way: {3}.",
       {lines, loaded, number_text(next.first) + "–" + number_text(next.last()), ahead});
 }
 
@@ -319,7 +316,7 @@ std::vector<HeadFigure> ReductionScene::headline(const LabView& view) const {
     all.push_back({bytes_text(double(traffic.load.lane_bytes)), tr("by the block"),
                    tr("load instructions of its warps: {0}", {grouped(traffic.load.instructions)}), counts,
                    false});
-    all.push_back({grouped(traffic.load.sectors), tr("sectors"),
+    all.push_back({grouped(traffic.load.sectors), traffic.load.sectors == 1 ? tr("sector") : tr("sectors"),
                    tr("{0} would do", {grouped((traffic.load.lane_bytes + 31) / 32)}), counts,
                    traffic.load.sectors > (traffic.load.lane_bytes + 31) / 32});
   }

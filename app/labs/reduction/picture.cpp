@@ -168,11 +168,13 @@ StageRects stage_rects(Rect stage, const Theme& theme, bool presentation) {
   return at;
 }
 
+bool loads_elements(const WarpInstruction& i) { return i.kind == Kind::load || i.kind == Kind::box_source; }
+
 const ViewInfo* array_of(const ReductionScene& scene, const Tree& tree) {
   const auto& launches = scene.run().launches;
   const Launch& launch = launches.at(std::size_t(tree.launch));
   for (const Step& step : scene.steps.all_parts())
-    if (step.launch == tree.launch && !step.barrier && reads(step.instruction.kind) &&
+    if (step.launch == tree.launch && !step.barrier && loads_elements(step.instruction) &&
         step.instruction.view < kFirstSharedView)
       return launch.view(step.instruction.view);
   return nullptr;
@@ -180,13 +182,6 @@ const ViewInfo* array_of(const ReductionScene& scene, const Tree& tree) {
 
 // How strongly a part of the array is drawn that is loaded in step `loaded`.
 float strength_of(int loaded, int step) { return loaded == step ? 1.f : loaded < step ? 0.55f : 0.2f; }
-
-// The step that loads the tree's k-th chunk.
-int load_step(const Tree& tree, std::size_t k) {
-  for (const Round& round : tree.rounds)
-    if (round.part == ReductionPart::load) return round.first_step + int(k);
-  return 0;
-}
 
 // The array with what the block loads of it: so far, now, and later; and what was asked for and is on its
 // way.
@@ -220,9 +215,8 @@ void draw_band(Canvas& canvas, const Theme& theme, Rect r, const ReductionScene&
       if (span.count == 0 || span.first >= std::int64_t(view->elements())) continue;
       canvas.fill_rect(place(span), mix(theme.panel, color::hbm, strength_of(s, step)), 1);
     }
-  for (std::size_t k = 0; k < tree.chunks.size(); ++k)
-    if (tree.chunks[k].asked <= step && load_step(tree, k) > step)
-      canvas.stroke_rect(place(tree.chunks[k].elements).inset(1), color::l2, 2, 1);
+  for (const Chunk& chunk : tree.chunks)
+    if (chunk.on_its_way(step)) canvas.stroke_rect(place(chunk.elements).inset(1), color::l2, 2, 1);
 }
 
 void draw_head(Canvas& canvas, const Theme& theme, const StageRects& at, std::int64_t threads) {

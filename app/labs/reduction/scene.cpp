@@ -207,27 +207,36 @@ bool joins(const Round& last, const Round& next) {
          last.part != ReductionPart::rest;
 }
 
-// What a step asks the copy engine for: the pieces of one copy have one visit.
-void add_chunks(const MarkedAxis& axis, int s, std::vector<Chunk>& chunks) {
-  std::optional<std::uint32_t> copy;
-  for (const Step& step : axis.parts_of(s)) {
-    const WarpInstruction& i = step.instruction;
-    if (step.barrier || i.kind != Kind::box_source) continue;
-    const std::uint32_t visit = i.visit / kPiecesOfUnit;
-    for_lanes(i, [&](int, std::int64_t offset) {
-      const std::int64_t first = offset / 4;
-      if (copy != visit) chunks.push_back({{first, 0}, s}), copy = visit;
-      Span& all = chunks.back().elements;
-      all.count = std::max(all.count, first + i.width / 4 - all.first);
-    });
+// What a launch asks the copy engine for: the pieces of one copy have one visit.
+std::vector<Chunk> chunks_of(const MarkedAxis& axis, int launch) {
+  std::vector<Chunk> chunks;
+  for (int s = 0; s < axis.count(); ++s) {
+    if (axis.launch_of(s) != launch) continue;
+    std::optional<std::uint32_t> copy;
+    for (const Step& step : axis.parts_of(s)) {
+      const WarpInstruction& i = step.instruction;
+      if (step.barrier || i.kind != Kind::box_source) continue;
+      const std::uint32_t visit = i.visit / kPiecesOfUnit;
+      for_lanes(i, [&](int, std::int64_t offset) {
+        const std::int64_t first = offset / 4;
+        if (copy != visit) chunks.push_back({{first, 0}, s, s}), copy = visit;
+        Span& all = chunks.back().elements;
+        all.count = std::max(all.count, first + i.width / 4 - all.first);
+      });
+    }
   }
+  for (int s = 0; s < axis.count(); ++s) {
+    const MarkedStep& marked = axis.marked[std::size_t(s)];
+    const bool loads_one = axis.launch_of(s) == launch && reduction_part(marked.mark) == ReductionPart::load;
+    if (const auto k = std::size_t(marked.index); loads_one && k < chunks.size()) chunks[k].loaded = s;
+  }
+  return chunks;
 }
 
 Tree tree_of_launch(const MarkedAxis& axis, const Launch& launch, int index) {
   Tree tree;
   tree.launch = index;
-  for (int s = 0; s < axis.count(); ++s)
-    if (axis.launch_of(s) == index) add_chunks(axis, s, tree.chunks);
+  tree.chunks = chunks_of(axis, index);
   const bool brought = !tree.chunks.empty();
   tree.threads = std::min<std::int64_t>(launch.threads(), kMostThreads);
   for (int s = 0; s < axis.count(); ++s) {
@@ -295,11 +304,13 @@ const Round* round_of(const ReductionScene& scene, int step) {
 Span loaded_by(const ReductionScene& scene, int step) {
   std::int64_t first = -1, last = -1;
   if (step < 0 || step >= scene.steps.count()) return {};
-  const MarkedStep& marked = scene.steps.marked[std::size_t(step)];
-  const ReductionPart is = reduction_part(marked.mark);
+  const ReductionPart is = reduction_part(scene.steps.marked[std::size_t(step)].mark);
   if (!loads(is)) return {};
-  if (const auto& chunks = tree_of(scene, step)->chunks; is == ReductionPart::load && !chunks.empty())
-    return std::size_t(marked.index) < chunks.size() ? chunks[std::size_t(marked.index)].elements : Span{};
+  if (const auto& chunks = tree_of(scene, step)->chunks; is == ReductionPart::load && !chunks.empty()) {
+    const auto one =
+        std::find_if(chunks.begin(), chunks.end(), [&](const Chunk& c) { return c.loaded == step; });
+    return one == chunks.end() ? Span{} : one->elements;
+  }
   for (const Step& part : scene.steps.parts_of(step)) {
     const WarpInstruction& i = part.instruction;
     if (part.barrier || i.view >= kFirstSharedView || !reads(i.kind)) continue;
@@ -312,12 +323,7 @@ Span loaded_by(const ReductionScene& scene, int step) {
 }
 
 std::int64_t Tree::on_their_way(int step) const {
-  const auto asked =
-      std::count_if(chunks.begin(), chunks.end(), [&](const Chunk& c) { return c.asked <= step; });
-  std::int64_t loaded = 0;
-  for (const Round& round : rounds)
-    if (round.part == ReductionPart::load) loaded += std::clamp(step + 1 - round.first_step, 0, round.steps);
-  return std::max<std::int64_t>(0, asked - loaded);
+  return std::count_if(chunks.begin(), chunks.end(), [&](const Chunk& c) { return c.on_its_way(step); });
 }
 
 // The second round of additions: the first whose warps or banks tell the rungs apart.

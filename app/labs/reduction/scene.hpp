@@ -52,7 +52,8 @@ struct Round {
 // memory, by the k-th step "load".
 struct Chunk {
   Span elements;
-  int asked = 0;  // step
+  int asked = 0, loaded = 0;  // steps
+  bool on_its_way(int step) const { return asked <= step && step < loaded; }
 };
 
 // What one launch does with one block of the grid.
@@ -61,7 +62,6 @@ struct Tree {
   std::int64_t threads = 0;
   std::vector<Round> rounds;
   std::vector<Chunk> chunks;  // empty where the threads load by themselves
-  // Of those asked for up to this step, so many are loaded in a later one.
   std::int64_t on_their_way(int step) const;
 };
 
