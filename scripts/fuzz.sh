@@ -39,23 +39,31 @@ exercise_seeds() {
   done
 }
 
-for target in "${targets[@]}"; do
-  name=$(basename "$target")
-  corpus=build/fuzz/corpus/$name
+fuzz() {  # TARGET
+  local target=$1 name corpus
+  name=$(basename "$target") corpus=build/fuzz/corpus/$(basename "$target")
   mkdir -p "$corpus"
   [ "$name" != fuzz_run_file ] || program_seeds "$corpus"
   [ "$name" != fuzz_story ] || story_seeds "$corpus"
   [ "$name" != fuzz_exercise ] || exercise_seeds "$corpus"
-  echo "$name: $runs inputs"
   # An input that takes five seconds, or 256 MB at once, is found like a crash.
   if ! LOCKSTEP_SEEDS=$corpus "$target" -runs="$runs" -seed=1 -timeout=5 -rss_limit_mb=2048 -malloc_limit_mb=256 \
     -max_len=65536 -print_final_stats=1 -verbosity=1 -artifact_prefix=build/fuzz/crashes/"$name"- "$corpus" \
     >build/fuzz/"$name".log 2>&1; then
-    failed=1
     tail -n 60 build/fuzz/"$name".log
+    return 1
   fi
-  grep -E 'number_of_executed_units|average_exec_per_sec|peak_rss_mb' build/fuzz/"$name".log || true
+  echo "$name: $runs inputs" $(grep -E 'number_of_executed_units|average_exec_per_sec|peak_rss_mb' build/fuzz/"$name".log)
+}
+
+# A target a core.
+pids=()
+for target in "${targets[@]}"; do
+  while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do sleep 0.1; done
+  fuzz "$target" &
+  pids+=($!)
 done
+for pid in "${pids[@]}"; do wait "$pid" || failed=1; done
 echo "stories: 100000 mutations of the shipped files"
 lockstep_build checked test_stories
 LOCKSTEP_MUTATIONS=100000 build/checked/tests/test_stories -tc="damaged stories*" || failed=1  # exercises: in ctest

@@ -1,6 +1,8 @@
 // Every rung of every ladder on the emulator: right results, and the counts that make the rung's point.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "kernels/simt/emulate.hpp"
 
 using namespace lockstep;
@@ -66,7 +68,7 @@ TEST_CASE("n = 256: the counts that the H200's counters gave for the prototype")
 
 TEST_CASE("padding and swizzling remove every conflict of the column read") {
   CHECK(counts("tiled", 128).shared_load_conflicts > 0);
-  for (const char* rung : {"padded", "swizzled", "vectorized"}) {
+  for (const char* rung : {"padded", "swizzled", "vectorized", "ordered"}) {
     const Counts c = counts(rung, 128);
     CHECK(c.shared_load_conflicts == 0);
     CHECK(c.shared_store_conflicts == 0);
@@ -77,6 +79,21 @@ TEST_CASE("16-byte accesses move the same sectors with a quarter of the requests
   const Counts narrow = counts("padded", 256), wide = counts("vectorized", 256);
   CHECK(wide.global_load_sectors == narrow.global_load_sectors);
   CHECK(4 * wide.global_load_requests == narrow.global_load_requests);
+}
+
+TEST_CASE("ordered: the block after the first writes beside it, vectorized: below it; else they do the same") {
+  const auto first_of_block = [](const std::string& rung, std::size_t view) {
+    const auto touches = run(rung, 256).emulation.touches;
+    const auto& block = view == 0 ? touches.at(0).reader_block : touches.at(1).writer_block;
+    const auto e = std::size_t(std::find(block.begin(), block.end(), 1u) - block.begin());
+    return std::pair(e / 256, e % 256);
+  };
+  using Place = std::pair<std::size_t, std::size_t>;
+  CHECK(first_of_block("ordered", 1) == Place(0, 64));
+  CHECK(first_of_block("ordered", 0) == Place(64, 0));
+  CHECK(first_of_block("vectorized", 1) == Place(64, 0));
+  CHECK(first_of_block("vectorized", 0) == Place(0, 64));
+  CHECK(counts("ordered", 256) == counts("vectorized", 256));
 }
 
 TEST_CASE("every warp passes one barrier per tile") {

@@ -1,35 +1,43 @@
 #include "canvas_svg.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 
-#include "app/model/portable.hpp"
 #include "text_metrics.hpp"
 
 namespace lockstep {
 namespace {
 
 // At most two decimals, no trailing zeros, the same on every machine.
-std::string number(float x) {
+void put_number(std::string& out, float x) {
   const double rounded = std::round(double(x) * 100) / 100;
-  return fixed_text(rounded == 0 ? 0.0 : rounded);
+  char text[32];
+  out.append(text, std::to_chars(text, text + sizeof text, rounded == 0 ? 0.0 : rounded, std::chars_format::fixed).ptr);
 }
 
-std::string hex(Color c) {
-  char text[8];
-  std::snprintf(text, sizeof text, "#%02x%02x%02x", c.r, c.g, c.b);
-  return text;
+void put_attribute(std::string& out, const char* name, float value) {
+  (out += ' ').append(name) += "=\"";
+  put_number(out, value);
+  out += '"';
 }
 
-std::string paint(const char* attribute, Color c) {
-  std::string out = std::string(" ") + attribute + "=\"" + hex(c) + "\"";
-  if (c.a != 255) out += std::string(" ") + attribute + "-opacity=\"" + number(float(c.a) / 255) + "\"";
-  return out;
+void put_paint(std::string& out, const char* name, Color c) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  (out += ' ').append(name) += "=\"#";
+  for (const std::uint8_t part : {c.r, c.g, c.b}) (out += kDigits[part >> 4]) += kDigits[part & 15];
+  out += '"';
+  if (c.a == 255) return;
+  (out += ' ').append(name) += "-opacity=\"";
+  put_number(out, float(c.a) / 255);
+  out += '"';
 }
 
-std::string attribute(const char* name, float value) {
-  return std::string(" ") + name + "=\"" + number(value) + "\"";
+void put_point(std::string& out, Vec2 p, char between) {
+  put_number(out, p.x);
+  out += between;
+  put_number(out, p.y);
 }
 
 // XML forbids control characters, and a reader refuses the whole file over one damaged byte.
@@ -79,11 +87,16 @@ const char* SvgCanvas::own_family(int face) {
 
 namespace {
 
-std::string geometry(Rect r, float radius) {
-  std::string out = attribute("x", r.x) + attribute("y", r.y) + attribute("width", std::max(0.f, r.w)) +
-                    attribute("height", std::max(0.f, r.h));
-  if (radius > 0) out += attribute("rx", radius);
-  return out;
+void put_geometry(std::string& out, Rect r, float radius) {
+  put_attribute(out, "x", r.x), put_attribute(out, "y", r.y);
+  put_attribute(out, "width", std::max(0.f, r.w)), put_attribute(out, "height", std::max(0.f, r.h));
+  if (radius > 0) put_attribute(out, "rx", radius);
+}
+
+void put_stroke(std::string& out, Color color, float width, float dash = 0) {
+  put_paint(out, "stroke", color);
+  put_attribute(out, "stroke-width", width);
+  if (dash > 0) put_attribute(out, "stroke-dasharray", dash);
 }
 
 }  // namespace
@@ -97,66 +110,117 @@ void SvgCanvas::set_paper_size(std::string width, std::string height) {
   paper_width_ = std::move(width), paper_height_ = std::move(height);
 }
 
-std::string SvgCanvas::finish(const std::string& style) {
-  const std::string w = number(width_), h = number(height_);
-  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\"";
+std::string SvgCanvas::finish(const std::string& style) const {
+  Document d;
+  for (const Piece& piece : pieces_) piece(*this, d);
+  std::string w, h, out = "<svg xmlns=\"http://www.w3.org/2000/svg\"";
+  put_number(w, width_), put_number(h, height_);
   if (text_as_ == TextAs::outlines) out += " xmlns:xlink=\"http://www.w3.org/1999/xlink\"";
   out += " width=\"" + (paper_width_.empty() ? w : paper_width_) + "\" height=\"" +
          (paper_height_.empty() ? h : paper_height_) + "\" viewBox=\"0 0 " + w + " " + h + "\">\n";
   if (!style.empty()) out += "<style>\n" + style + "</style>\n";
-  if (!definitions_.empty()) out += "<defs>\n" + definitions_ + "</defs>\n";
-  return out + body_ + "</svg>\n";
+  if (!d.definitions.empty()) out += "<defs>\n" + d.definitions + "</defs>\n";
+  return out + d.body + "</svg>\n";
+}
+
+template <class F>
+void SvgCanvas::write(F piece) {
+  pieces_.emplace_back([piece = std::move(piece)](const SvgCanvas&, Document& d) { piece(d.body); });
 }
 
 void SvgCanvas::fill_rect(Rect r, Color color, float radius) {
-  if (color.a) body_ += "<rect" + geometry(r, radius) + paint("fill", color) + "/>\n";
+  if (!color.a) return;
+  write([=](std::string& out) {
+    out += "<rect";
+    put_geometry(out, r, radius);
+    put_paint(out, "fill", color);
+    out += "/>\n";
+  });
 }
 
 void SvgCanvas::stroke_rect(Rect r, Color color, float width, float radius) {
-  body_ += "<rect" + geometry(r, radius) + " fill=\"none\"" + paint("stroke", color) +
-           attribute("stroke-width", width) + "/>\n";
+  write([=](std::string& out) {
+    out += "<rect";
+    put_geometry(out, r, radius);
+    out += " fill=\"none\"";
+    put_stroke(out, color, width);
+    out += "/>\n";
+  });
 }
 
 void SvgCanvas::line(Vec2 a, Vec2 b, Color color, float width, float dash) {
-  body_ += "<line" + attribute("x1", a.x) + attribute("y1", a.y) + attribute("x2", b.x) +
-           attribute("y2", b.y) + paint("stroke", color) + attribute("stroke-width", width);
-  if (dash > 0) body_ += attribute("stroke-dasharray", dash);
-  body_ += "/>\n";
+  write([=](std::string& out) {
+    out += "<line";
+    put_attribute(out, "x1", a.x), put_attribute(out, "y1", a.y);
+    put_attribute(out, "x2", b.x), put_attribute(out, "y2", b.y);
+    put_stroke(out, color, width, dash);
+    out += "/>\n";
+  });
 }
 
-void SvgCanvas::points(std::string_view element, std::span<const Vec2> list, const std::string& attributes) {
-  body_ += "<" + std::string(element) + " points=\"";
-  for (std::size_t i = 0; i < list.size(); ++i)
-    body_ += (i ? " " : "") + number(list[i].x) + "," + number(list[i].y);
-  body_ += "\"" + attributes + "/>\n";
+namespace {
+
+void put_points(std::string& out, const char* element, const std::vector<Vec2>& points) {
+  (out += '<').append(element) += " points=\"";
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (i) out += ' ';
+    put_point(out, points[i], ',');
+  }
+  out += '"';
 }
+
+}  // namespace
 
 void SvgCanvas::polyline(std::span<const Vec2> list, Color color, float width) {
-  points(
-      "polyline", list,
-      " fill=\"none\" stroke-linejoin=\"round\"" + paint("stroke", color) + attribute("stroke-width", width));
+  write([=, points = std::vector(list.begin(), list.end())](std::string& out) {
+    put_points(out, "polyline", points);
+    out += " fill=\"none\" stroke-linejoin=\"round\"";
+    put_stroke(out, color, width);
+    out += "/>\n";
+  });
 }
 
 void SvgCanvas::fill_polygon(std::span<const Vec2> list, Color color) {
-  points("polygon", list, paint("fill", color));
+  write([=, points = std::vector(list.begin(), list.end())](std::string& out) {
+    put_points(out, "polygon", points);
+    put_paint(out, "fill", color);
+    out += "/>\n";
+  });
 }
 
 void SvgCanvas::curve(Vec2 a, Vec2 c, Vec2 d, Vec2 b, Color color, float width) {
-  const auto pair = [](Vec2 p) { return number(p.x) + " " + number(p.y); };
-  body_ += "<path d=\"M" + pair(a) + " C" + pair(c) + " " + pair(d) + " " + pair(b) + "\" fill=\"none\"" +
-           paint("stroke", color) + attribute("stroke-width", width) + "/>\n";
+  write([=](std::string& out) {
+    out += "<path d=\"M";
+    put_point(out, a, ' ');
+    out += " C";
+    put_point(out, c, ' ');
+    out += ' ';
+    put_point(out, d, ' ');
+    out += ' ';
+    put_point(out, b, ' ');
+    out += "\" fill=\"none\"";
+    put_stroke(out, color, width);
+    out += "/>\n";
+  });
 }
 
 void SvgCanvas::fill_circle(Vec2 c, float radius, Color color) {
-  body_ += "<circle" + attribute("cx", c.x) + attribute("cy", c.y) + attribute("r", radius) +
-           paint("fill", color) + "/>\n";
+  write([=](std::string& out) {
+    out += "<circle";
+    put_attribute(out, "cx", c.x), put_attribute(out, "cy", c.y), put_attribute(out, "r", radius);
+    put_paint(out, "fill", color);
+    out += "/>\n";
+  });
 }
 
 void SvgCanvas::stroke_circle(Vec2 c, float radius, Color color, float width, float dash) {
-  body_ += "<circle" + attribute("cx", c.x) + attribute("cy", c.y) + attribute("r", radius) +
-           " fill=\"none\"" + paint("stroke", color) + attribute("stroke-width", width);
-  if (dash > 0) body_ += attribute("stroke-dasharray", dash);
-  body_ += "/>\n";
+  write([=](std::string& out) {
+    out += "<circle";
+    put_attribute(out, "cx", c.x), put_attribute(out, "cy", c.y), put_attribute(out, "r", radius);
+    out += " fill=\"none\"";
+    put_stroke(out, color, width, dash);
+    out += "/>\n";
+  });
 }
 
 void SvgCanvas::text(Vec2 at, std::string_view utf8, const TextStyle& asked) {
@@ -167,74 +231,115 @@ void SvgCanvas::text(Vec2 at, std::string_view utf8, const TextStyle& asked) {
                      : style.align == Align::center ? at.x - width / 2
                                                     : at.x - width;
   texts_.push_back({std::string(utf8), {left, at.y - style.size / 2, width, style.size}, clip_stack_.back()});
-  const float baseline = at.y + style.size * kHalfCapital;
-  text_as_ == TextAs::outlines ? draw_outlines({left, baseline}, utf8, style)
-                               : draw_text({at.x, baseline}, utf8, style);
-}
-
-void SvgCanvas::draw_text(Vec2 at, std::string_view utf8, const TextStyle& style) {
-  const char* const anchor[] = {"start", "middle", "end"};
-  body_ += "<text" + attribute("x", at.x) + attribute("y", at.y) + " font-family=\"";
-  if (text_as_ == TextAs::text_in_own_fonts) {
+  if (text_as_ == TextAs::text_in_own_fonts)
     for (std::string_view rest = utf8; !rest.empty();) {
       const char32_t c = take_code_point(rest);
       characters_[glyph_of(style.font, c).face].insert(c);
     }
-    body_ += std::string(own_family(int(style.font))) + ", " + own_family(kCjkFace) + ", ";
-  }
-  body_ += std::string(family(style.font)) + "\"" + attribute("font-size", style.size);
-  if (is_semibold(style.font)) body_ += " font-weight=\"600\"";
-  if (style.align != Align::left) body_ += std::string(" text-anchor=\"") + anchor[int(style.align)] + "\"";
-  body_ += paint("fill", style.color) + " xml:space=\"preserve\">" + escaped(utf8) + "</text>\n";
+  const float baseline = at.y + style.size * kHalfCapital;
+  const bool outlines = text_as_ == TextAs::outlines;
+  pieces_.emplace_back([=, x = outlines ? left : at.x, i = texts_.size() - 1](const SvgCanvas& drawn, Document& d) {
+    const std::string& words = drawn.texts_[i].text;
+    outlines ? put_outlines(d, {x, baseline}, words, style) : drawn.put_text(d.body, {x, baseline}, words, style);
+  });
+}
+
+void SvgCanvas::put_text(std::string& out, Vec2 at, std::string_view utf8, const TextStyle& style) const {
+  const char* const anchor[] = {"start", "middle", "end"};
+  out += "<text";
+  put_attribute(out, "x", at.x), put_attribute(out, "y", at.y);
+  out += " font-family=\"";
+  if (text_as_ == TextAs::text_in_own_fonts)
+    out += std::string(own_family(int(style.font))) + ", " + own_family(kCjkFace) + ", ";
+  (out += family(style.font)) += '"';
+  put_attribute(out, "font-size", style.size);
+  if (is_semibold(style.font)) out += " font-weight=\"600\"";
+  if (style.align != Align::left) ((out += " text-anchor=\"") += anchor[int(style.align)]) += '"';
+  put_paint(out, "fill", style.color);
+  out += " xml:space=\"preserve\">" + escaped(utf8) + "</text>\n";
 }
 
 // A glyph stands once among the definitions, in thousandths of an em.
-void SvgCanvas::draw_outlines(Vec2 at, std::string_view utf8, const TextStyle& style) {
+void SvgCanvas::put_outlines(Document& d, Vec2 at, std::string_view utf8, const TextStyle& style) {
   constexpr float kUnits = 1000;
   char scale[32];
   std::snprintf(scale, sizeof scale, "%.5f", double(style.size / kUnits));
-  body_ += "<g role=\"img\" aria-label=\"" + escaped(utf8) + "\" transform=\"translate(" + number(at.x) +
-           " " + number(at.y) + ") scale(" + scale + ")\"" + paint("fill", style.color) + ">";
+  std::string& out = d.body;
+  out += "<g role=\"img\" aria-label=\"" + escaped(utf8) + "\" transform=\"translate(";
+  put_point(out, at, ' ');
+  ((out += ") scale(") += scale) += ")\"";
+  put_paint(out, "fill", style.color);
+  out += '>';
   float x = 0;
   while (!utf8.empty()) {
     const Glyph glyph = glyph_of(style.font, take_code_point(utf8));
     const std::string id = "glyph" + std::to_string(glyph.face) + "-" + std::to_string(glyph.index);
     const std::string outline = glyph_outline(glyph.face, glyph.index);
-    if (!outline.empty() && outlined_.insert({glyph.face, glyph.index}).second)
-      definitions_ += "<path id=\"" + id + "\" d=\"" + outline + "\"/>\n";
-    if (!outline.empty()) body_ += "<use xlink:href=\"#" + id + "\"" + attribute("x", x);
-    if (!outline.empty() && glyph.face == kCjkFace && is_semibold(style.font))
-      body_ += paint("stroke", style.color) + attribute("stroke-width", kCjkSemiboldStroke * kUnits);
-    if (!outline.empty()) body_ += "/>";
+    if (!outline.empty() && d.outlined.insert({glyph.face, glyph.index}).second)
+      d.definitions += "<path id=\"" + id + "\" d=\"" + outline + "\"/>\n";
+    if (!outline.empty()) {
+      out += "<use xlink:href=\"#" + id + "\"";
+      put_attribute(out, "x", x);
+      if (glyph.face == kCjkFace && is_semibold(style.font)) put_stroke(out, style.color, kCjkSemiboldStroke * kUnits);
+      out += "/>";
+    }
     x += glyph.advance * kUnits;
   }
-  body_ += "</g>\n";
+  out += "</g>\n";
 }
 
+namespace {
+
+struct Cells {
+  Rect rect;
+  int columns, rows;
+  std::vector<std::uint8_t> values;
+  std::array<Color, 256> colors;
+  float gap;
+};
+
 // Cells of one colour become one path; neighbours in a row without a gap become one rectangle.
-void SvgCanvas::grid(std::string_view, Rect r, int columns, int rows, std::span<const std::uint8_t> values,
-                     Colormap colors, float gap) {
-  if (columns <= 0 || rows <= 0 || values.size() < std::size_t(columns) * std::size_t(rows)) return;
+void put_cells(std::string& out, const Cells& cells) {
+  const auto& [r, columns, rows, values, colors, gap] = cells;
   const float w = r.w / float(columns), h = r.h / float(rows);
-  if (w < 4 || h < 4) gap = 0;
   std::map<std::uint8_t, std::string> paths;
   for (int row = 0; row < rows; ++row)
     for (int col = 0; col < columns;) {
-      const std::uint8_t value = values[std::size_t(row) * std::size_t(columns) + std::size_t(col)];
+      const auto value_at = [&](int c) { return values[std::size_t(row) * std::size_t(columns) + std::size_t(c)]; };
+      const std::uint8_t value = value_at(col);
       int end = col + 1;
-      while (gap == 0 && end < columns &&
-             values[std::size_t(row) * std::size_t(columns) + std::size_t(end)] == value)
-        ++end;
-      const float x = r.x + float(col) * w, y = r.y + float(row) * h, wide = float(end - col) * w - gap,
-                  high = h - gap;
-      paths[value] += "M" + number(x) + " " + number(y) + "h" + number(wide) + "v" + number(high) + "h" +
-                      number(-wide) + "z";
+      while (gap == 0 && end < columns && value_at(end) == value) ++end;
+      const float wide = float(end - col) * w - gap;
+      std::string& path = paths[value];
+      path += 'M';
+      put_point(path, {r.x + float(col) * w, r.y + float(row) * h}, ' ');
+      path += 'h';
+      put_number(path, wide);
+      path += 'v';
+      put_number(path, h - gap);
+      path += 'h';
+      put_number(path, -wide);
+      path += 'z';
       col = end;
     }
-  for (const auto& [value, path] : paths)
-    if (colors[value].a)
-      body_ += "<path d=\"" + path + "\"" + paint("fill", colors[value]) +
-               (gap == 0 ? " shape-rendering=\"crispEdges\"/>\n" : "/>\n");
+  for (const auto& [value, path] : paths) {
+    if (!colors[value].a) continue;
+    out += "<path d=\"" + path + "\"";
+    put_paint(out, "fill", colors[value]);
+    out += gap == 0 ? " shape-rendering=\"crispEdges\"/>\n" : "/>\n";
+  }
+}
+
+}  // namespace
+
+void SvgCanvas::grid(std::string_view, Rect r, int columns, int rows, std::span<const std::uint8_t> values,
+                     Colormap colors, float gap) {
+  const auto count = std::size_t(std::max(0, columns)) * std::size_t(std::max(0, rows));
+  if (count == 0 || values.size() < count) return;
+  if (r.w / float(columns) < 4 || r.h / float(rows) < 4) gap = 0;
+  Cells cells{r, columns, rows, {values.begin(), values.begin() + std::ptrdiff_t(count)}, {}, gap};
+  std::copy(colors.begin(), colors.end(), cells.colors.begin());
+  write([cells = std::move(cells)](std::string& out) { put_cells(out, cells); });
 }
 
 void SvgCanvas::push_clip(Rect r) {
@@ -242,14 +347,18 @@ void SvgCanvas::push_clip(Rect r) {
   const float x = std::max(r.x, outer.x), y = std::max(r.y, outer.y);
   clip_stack_.push_back({x, y, std::max(0.f, std::min(r.right(), outer.right()) - x),
                          std::max(0.f, std::min(r.bottom(), outer.bottom()) - y)});
-  const std::string id = "clip" + std::to_string(clip_count_++);
-  definitions_ += "<clipPath id=\"" + id + "\"><rect" + geometry(clip_stack_.back(), 0) + "/></clipPath>\n";
-  body_ += "<g clip-path=\"url(#" + id + ")\">\n";
+  pieces_.emplace_back([clip = clip_stack_.back()](const SvgCanvas&, Document& d) {
+    const std::string id = "clip" + std::to_string(d.clips++);
+    d.definitions += "<clipPath id=\"" + id + "\"><rect";
+    put_geometry(d.definitions, clip, 0);
+    d.definitions += "/></clipPath>\n";
+    d.body += "<g clip-path=\"url(#" + id + ")\">\n";
+  });
 }
 
 void SvgCanvas::pop_clip() {
   clip_stack_.pop_back();
-  body_ += "</g>\n";
+  write([](std::string& out) { out += "</g>\n"; });
 }
 
 void SvgCanvas::put_pointer(const Pointer& pointer, const std::vector<DrawnHit>& areas) {

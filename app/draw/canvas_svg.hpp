@@ -1,6 +1,7 @@
 // The SVG maker: real text, clip paths, grids as one path per colour. Also the tests' eye: it keeps a list of
 // what was drawn, and a test can put a pointer on it.
 #pragma once
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -44,7 +45,7 @@ class SvgCanvas final : public Canvas {
   const Characters& characters() const { return characters_; }
   // The name by which a face that the file brings is called.
   static const char* own_family(int face);
-  std::string finish(const std::string& style = "");  // the document; `style`: CSS
+  std::string finish(const std::string& style = "") const;  // the document; `style`: CSS
 
   const std::vector<DrawnText>& texts() const { return texts_; }
   const std::vector<DrawnHit>& hits() const { return hits_; }
@@ -77,17 +78,24 @@ class SvgCanvas final : public Canvas {
   void landmark(std::string_view name, Rect r) override { landmarks_.push_back({std::string(name), r}); }
 
  private:
-  void draw_text(Vec2 baseline, std::string_view utf8, const TextStyle& style);
-  void draw_outlines(Vec2 baseline, std::string_view utf8, const TextStyle& style);
-  void points(std::string_view element, std::span<const Vec2> points, const std::string& paint);
+  // What finish() writes. Most drawings are only looked at, and text of numbers takes longer than all else.
+  struct Document {
+    std::string body, definitions;
+    int clips = 0;
+    std::set<std::pair<int, std::uint32_t>> outlined;  // glyphs that stand among the definitions
+  };
+  using Piece = std::function<void(const SvgCanvas&, Document&)>;
+
+  template <class F>
+  void write(F piece);  // piece(std::string& body)
+  void put_text(std::string& out, Vec2 baseline, std::string_view utf8, const TextStyle& style) const;
+  static void put_outlines(Document& d, Vec2 baseline, std::string_view utf8, const TextStyle& style);
 
   float width_, height_;
   TextAs text_as_;
   std::string paper_width_, paper_height_;
   Characters characters_;
-  std::set<std::pair<int, std::uint32_t>> outlined_;  // glyphs that stand among the definitions
-  std::string body_, definitions_;
-  int clip_count_ = 0;
+  std::vector<Piece> pieces_;
   std::vector<Rect> clip_stack_;
   std::vector<DrawnText> texts_;
   std::vector<DrawnHit> hits_;

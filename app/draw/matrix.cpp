@@ -51,12 +51,23 @@ void draw_overview(Canvas& canvas, const Theme& theme, Rect o, const MatrixPictu
   canvas.stroke_rect(o, theme.line, 1, 2);
   const float sx = o.w / float(std::max<std::int64_t>(1, p.cols)),
               sy = o.h / float(std::max<std::int64_t>(1, p.rows));
-  Rect part{o.x + float(p.first_col) * sx, o.y + float(p.first_row) * sy, float(p.shown_cols) * sx,
-            float(p.shown_rows) * sy};
-  constexpr float kLeast = 3;  // a small part of a large matrix must still be seen
-  if (part.w < kLeast) part.x = std::min(part.x, o.right() - kLeast), part.w = kLeast;
-  if (part.h < kLeast) part.y = std::min(part.y, o.bottom() - kLeast), part.h = kLeast;
-  canvas.fill_rect(part, p.color, 1);
+  const auto place = [&](const Region& part) {
+    constexpr float kLeast = 3;  // a small part of a large matrix must still be seen
+    Rect at{o.x + float(part.col) * sx, o.y + float(part.row) * sy, float(part.cols) * sx,
+            float(part.rows) * sy};
+    if (at.w < kLeast) at.x = std::min(at.x, o.right() - kLeast), at.w = kLeast;
+    if (at.h < kLeast) at.y = std::min(at.y, o.bottom() - kLeast), at.h = kLeast;
+    return at;
+  };
+  const Rect here = place({p.first_row, p.first_col, p.shown_rows, p.shown_cols});
+  std::vector<Vec2> way{here.center()};
+  for (const Region& part : p.next) {
+    const Rect at = place(part);
+    canvas.fill_rect(at, mix(theme.soft, p.color, 0.42f), 1);
+    way.push_back(at.center());
+  }
+  canvas.fill_rect(here, p.color, 1);
+  if (way.size() > 1) canvas.polyline(way, theme.ink, 1.5f);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/model/progress.hpp"
 #include "canvas.hpp"
 #include "theme.hpp"
 
@@ -35,6 +36,8 @@ struct MatrixPicture {
   std::vector<CellState> cells;         // shown_rows x shown_cols
   Color color;                          // of the level that holds the matrix
   std::optional<std::uint64_t> pinned;  // element of the whole matrix
+  // Parts that come next, in their order: paler in the small picture, and a line leads from one to the other.
+  std::vector<Region> next;
 };
 
 struct MatrixHit {

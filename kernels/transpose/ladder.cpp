@@ -64,6 +64,8 @@ LabInfo info() {
       {"swizzled", N_("no conflict and no extra byte: XOR the column with the row"),
        "transpose/05_swizzled.cuh"},
       {"vectorized", N_("16 bytes per lane and access, 64 x 64 tiles"), "transpose/06_vectorized.cuh"},
+      {"ordered", N_("blocks of one moment write side by side: x goes along the rows of out"),
+       "transpose/07_ordered.cuh"},
   };
   Parameter n;
   n.name = "n";
@@ -78,7 +80,8 @@ LabInfo info() {
                 {"tiled", N_("+ a tile in shared memory")},
                 {"padded", N_("+ one column per row")},
                 {"swizzled", N_("XOR: no padding, more math")},
-                {"vectorized", N_("+ 16 bytes per lane")}});
+                {"vectorized", N_("+ 16 bytes per lane")},
+                {"ordered", N_("+ blocks side by side in out")}});
   return lab;
 }
 

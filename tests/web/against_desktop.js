@@ -2,9 +2,10 @@
 // but for what names the machine and its clock, and the same pictures.
 //
 // usage: node tests/web/against_desktop.js BUILD_WEB LOCKSTEP [LAB...]
+// Without a lab it takes all of them, one after the other in as many processes as there are cores.
 'use strict';
 const fs = require('fs'), os = require('os'), path = require('path');
-const {execFileSync} = require('child_process');
+const {execFileSync, spawn} = require('child_process');
 const {entries} = require('./run_file.js');
 const {openWorker, openWindow} = require('./modules.js');
 
@@ -74,12 +75,44 @@ const firstDifference = (a, b) => {
 const looks = [{name: 'window', flags: [], options: {}},
   {name: 'figure, dark, Chinese', flags: ['--figure', '--theme', 'dark', '--lang', 'zh'], options: {figure: true, dark: true, chinese: true}}];
 
+const labs = () => JSON.parse(desktop('list', '--json')).labs;
+
+// Labs in two groups per core, about as many rungs in each: to open both modules takes seconds.
+function groups() {
+  const all = os.cpus().flatMap(() => [{rungs: 0, labs: []}, {rungs: 0, labs: []}]);
+  for (const lab of labs().sort((a, b) => b.rungs.length - a.rungs.length)) {
+    const least = all.reduce((a, b) => a.rungs <= b.rungs ? a : b);
+    least.labs.push(lab.slug), least.rungs += lab.rungs.length;
+  }
+  return all.filter(group => group.labs.length);
+}
+
+async function shareOut() {
+  const left = groups();
+  let passed = 0, failed = 0;
+  const one = ({labs}) => new Promise(done => {
+    let text = '';
+    const child = spawn(process.execPath, [__filename, build, lockstep, ...labs], {stdio: ['ignore', 'pipe', 'inherit']});
+    child.stdout.on('data', part => text += part);
+    child.on('close', code => {
+      const said = text.match(/(\d+) passed, (\d+) failed\n$/);
+      process.stdout.write(said ? text.slice(0, said.index) : text);
+      if (said) passed += +said[1], failed += +said[2];
+      if (!said || (code !== 0 && +said[2] === 0)) ++failed, console.log(`FAILED ${labs}: ended with ${code}`);
+      done();
+    });
+  });
+  await Promise.all(os.cpus().map(async () => { while (left.length) await one(left.shift()); }));
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed || !passed ? 1 : 0;
+}
+
 async function main() {
   const ask = await openWorker(build), draw = await openWindow(build);
   let passed = 0, failed = 0;
   const fail = what => { ++failed, console.log('FAILED ' + what); };
-  for (const lab of JSON.parse(desktop('list', '--json')).labs) {
-    if (only.length && !only.includes(lab.slug)) continue;
+  for (const lab of labs()) {
+    if (!only.includes(lab.slug)) continue;
     for (const {slug} of lab.rungs) {
       const name = lab.slug + '/' + slug, file = path.join(folder, 'run.npz');
       const before = failed;
@@ -108,4 +141,4 @@ async function main() {
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed ? 1 : 0;
 }
-main();
+only.length ? main() : shareOut();

@@ -87,6 +87,18 @@ std::vector<double> line_cycles_of(const Run& run) {
   return all;
 }
 
+std::vector<std::optional<PlaceRead>> places_of(const MemoryAxis& steps, const std::string& rung) {
+  std::vector<std::optional<PlaceRead>> places;
+  for (const Step& step : steps.steps) {
+    const bool walk = is_walk(step, rung);
+    if (walk && !places.empty() && places.back() && places.back()->walk)
+      places.back()->next_byte = first_byte(step.instruction);
+    places.emplace_back();
+    if (reads_footprint(step, rung)) places.back() = PlaceRead{first_byte(step.instruction), walk, {}};
+  }
+  return places;
+}
+
 }  // namespace
 
 MemoryScene::MemoryScene(std::shared_ptr<const Run> given)
@@ -99,18 +111,13 @@ MemoryScene::MemoryScene(std::shared_ptr<const Run> given)
       rates(recorded_rates(run())),
       line_cycles(line_cycles_of(run())),
       answering(answering_level(run(), gpu, plateaus)),
-      footprint_bytes(footprint_of(run(), steps)) {}
+      footprint_bytes(footprint_of(run(), steps)),
+      places(places_of(steps, run().request.rung)) {}
 
 // --- steps: one warp's access each
 
 std::optional<PlaceRead> MemoryScene::place_at(int step) const {
-  const std::string& rung = run().request.rung;
-  const Step* now = steps.at(step);
-  if (!now || !reads_footprint(*now, rung)) return {};
-  PlaceRead place{first_byte(now->instruction), is_walk(*now, rung), {}};
-  const Step* next = steps.at(step + 1);
-  if (place.walk && next && is_walk(*next, rung)) place.next_byte = first_byte(next->instruction);
-  return place;
+  return step >= 0 && step < int(places.size()) ? places[std::size_t(step)] : std::nullopt;
 }
 
 // A third into the walk, else the first read of the footprint.

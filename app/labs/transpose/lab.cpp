@@ -8,14 +8,30 @@
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/labs/access_headline.hpp"
+#include "app/labs/block_order.hpp"
 #include "app/labs/story.hpp"
 #include "kernels/ladder.hpp"
 #include "scene.hpp"
 
 namespace lockstep {
 
+namespace {
+
+constexpr int kNextBlocks = 3;
+
+std::vector<Region> next_of(const Run& run, std::uint16_t view) {
+  const ViewInfo* const info = run.launches.empty() ? nullptr : run.launches[0].view(view);
+  return info ? parts_of_next_blocks(run, *info, kNextBlocks) : std::vector<Region>{};
+}
+
+}  // namespace
+
 TransposeScene::TransposeScene(std::shared_ptr<const Run> run)
-    : LabScene(std::move(run)), steps(this->run().launches), progress(steps) {}
+    : LabScene(std::move(run)),
+      steps(this->run().launches),
+      progress(steps),
+      next_in(next_of(this->run(), 0)),
+      next_out(next_of(this->run(), 1)) {}
 
 namespace {
 

@@ -75,6 +75,7 @@ MatrixPicture matrix_picture(const TransposeScene& scene, const LabView& at, con
   p.subtitle = tr("rows {0}–{1} of {2}",
                   {number_text(region.row), number_text(region.row + region.rows - 1), number_text(p.rows)});
   if (at.pinned && at.pinned->first == view.id) p.pinned = at.pinned->second;
+  p.next = scene.next_parts(view);
   return p;
 }
 
