@@ -76,7 +76,7 @@ void copy_recordings(const std::string& lab, const std::string& part, const std:
     auto run = load_run(file.path());
     REQUIRE(run);
     run->request.lab = to;
-    REQUIRE(save_run(*run, folder / "h200" / name));
+    REQUIRE(save_run(*run, folder / "h200" / (to + name.substr(lab.size()))));
   }
 }
 

@@ -81,7 +81,8 @@ TEST_CASE("16-byte accesses move the same sectors with a quarter of the requests
   CHECK(4 * wide.global_load_requests == narrow.global_load_requests);
 }
 
-TEST_CASE("ordered: the block after the first writes beside it, vectorized: below it; else they do the same") {
+TEST_CASE(
+    "ordered: the block after the first writes beside it, vectorized: below it; else they do the same") {
   const auto first_of_block = [](const std::string& rung, std::size_t view) {
     const auto touches = run(rung, 256).emulation.touches;
     const auto& block = view == 0 ? touches.at(0).reader_block : touches.at(1).writer_block;

@@ -14,7 +14,9 @@ namespace {
 void put_number(std::string& out, float x) {
   const double rounded = std::round(double(x) * 100) / 100;
   char text[32];
-  out.append(text, std::to_chars(text, text + sizeof text, rounded == 0 ? 0.0 : rounded, std::chars_format::fixed).ptr);
+  out.append(
+      text,
+      std::to_chars(text, text + sizeof text, rounded == 0 ? 0.0 : rounded, std::chars_format::fixed).ptr);
 }
 
 void put_attribute(std::string& out, const char* name, float value) {
@@ -238,10 +240,12 @@ void SvgCanvas::text(Vec2 at, std::string_view utf8, const TextStyle& asked) {
     }
   const float baseline = at.y + style.size * kHalfCapital;
   const bool outlines = text_as_ == TextAs::outlines;
-  pieces_.emplace_back([=, x = outlines ? left : at.x, i = texts_.size() - 1](const SvgCanvas& drawn, Document& d) {
-    const std::string& words = drawn.texts_[i].text;
-    outlines ? put_outlines(d, {x, baseline}, words, style) : drawn.put_text(d.body, {x, baseline}, words, style);
-  });
+  pieces_.emplace_back(
+      [=, x = outlines ? left : at.x, i = texts_.size() - 1](const SvgCanvas& drawn, Document& d) {
+        const std::string& words = drawn.texts_[i].text;
+        outlines ? put_outlines(d, {x, baseline}, words, style)
+                 : drawn.put_text(d.body, {x, baseline}, words, style);
+      });
 }
 
 void SvgCanvas::put_text(std::string& out, Vec2 at, std::string_view utf8, const TextStyle& style) const {
@@ -280,7 +284,8 @@ void SvgCanvas::put_outlines(Document& d, Vec2 at, std::string_view utf8, const 
     if (!outline.empty()) {
       out += "<use xlink:href=\"#" + id + "\"";
       put_attribute(out, "x", x);
-      if (glyph.face == kCjkFace && is_semibold(style.font)) put_stroke(out, style.color, kCjkSemiboldStroke * kUnits);
+      if (glyph.face == kCjkFace && is_semibold(style.font))
+        put_stroke(out, style.color, kCjkSemiboldStroke * kUnits);
       out += "/>";
     }
     x += glyph.advance * kUnits;
@@ -305,7 +310,9 @@ void put_cells(std::string& out, const Cells& cells) {
   std::map<std::uint8_t, std::string> paths;
   for (int row = 0; row < rows; ++row)
     for (int col = 0; col < columns;) {
-      const auto value_at = [&](int c) { return values[std::size_t(row) * std::size_t(columns) + std::size_t(c)]; };
+      const auto value_at = [&](int c) {
+        return values[std::size_t(row) * std::size_t(columns) + std::size_t(c)];
+      };
       const std::uint8_t value = value_at(col);
       int end = col + 1;
       while (gap == 0 && end < columns && value_at(end) == value) ++end;

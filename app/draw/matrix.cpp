@@ -67,7 +67,9 @@ void draw_overview(Canvas& canvas, const Theme& theme, Rect o, const MatrixPictu
     way.push_back(at.center());
   }
   canvas.fill_rect(here, p.color, 1);
-  if (way.size() > 1) canvas.polyline(way, theme.ink, 1.5f);
+  if (way.size() < 2) return;
+  canvas.polyline(way, theme.ink, 1.5f);
+  canvas.landmark("order in " + p.id.substr(p.id.rfind('/') + 1), o);
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ struct MatrixPicture {
   Color color;                          // of the level that holds the matrix
   std::optional<std::uint64_t> pinned;  // element of the whole matrix
   // Parts that come next, in their order: paler in the small picture, and a line leads from one to the other.
+  // That picture is the landmark "order in NAME", of an id "stage/NAME".
   std::vector<Region> next;
 };
 

@@ -27,6 +27,22 @@ struct Recorded {
   Run manifest;  // without columns
 };
 
+// A file that nobody has asked for yet, and what it says of itself once somebody has looked.
+struct Unread {
+  fs::path path;
+  std::optional<std::string> text;
+};
+
+// The lab that a file's name begins with, as `lockstep record` names it: "gemm_tma_k1024.npz"; "" of other
+// names.
+std::string_view lab_named(const std::string& stem) {
+  for (const Ladder* ladder : ladders()) {
+    const std::string& lab = ladder->info.slug;
+    if (stem.starts_with(lab) && (stem.size() == lab.size() || stem[lab.size()] == '_')) return lab;
+  }
+  return "";
+}
+
 // The hash of a rung's source as it is in this program; "" for a rung that it does not have.
 std::string current_hash(std::string_view lab, std::string_view rung) {
   const Ladder* ladder = find_ladder(lab);
@@ -155,7 +171,7 @@ class RecordingEngine : public Engine {
 
  private:
   // Of those that nobody asked for yet whose they are is enough.
-  Health count_all() const {
+  Health count_all() {
     std::map<std::string, int> devices;
     std::optional<Device> first;
     const auto count = [&](const Device& device) {
@@ -163,8 +179,9 @@ class RecordingEngine : public Engine {
       if (!first) first = device;
     };
     for (const Recorded& one : recorded_) count(one.manifest.device);
-    for (const ManifestText& one : unread_)
-      if (const auto device = device_of_manifest(one.text, one.path.string())) count(*device);
+    look_into([](const Unread&) { return true; });
+    for (const Unread& one : unread_)
+      if (const auto device = device_of_manifest(*one.text, one.path.string())) count(*device);
     if (!first)
       return {false,
               {N_("no recordings were found; make some with `lockstep record` or name a folder with "
@@ -190,10 +207,24 @@ class RecordingEngine : public Engine {
     return runs;
   }
 
-  // The text of every manifest, once.
+  // The files, once.
   void gather() {
     if (!std::exchange(gathered_, true))
       for (const fs::path& folder : folders_) add_folder(folder);
+  }
+
+  // Fetches what the chosen files say of themselves; those that cannot are left out.
+  template <class F>
+  void look_into(F chosen) {
+    std::erase_if(unread_, [&](Unread& one) {
+      if (one.text || !chosen(one)) return false;
+      auto text = load_manifest_text(one.path);
+      if (text)
+        one.text = std::move(*text);
+      else
+        warn(text.error());
+      return !one.text;
+    });
   }
 
   // Reads the manifests that may be of this lab. A damaged one is left out; its fault becomes a warning of
@@ -202,10 +233,15 @@ class RecordingEngine : public Engine {
     gather();
     // Every answer comes by here, and the manifests are megabytes of text: once is enough.
     if (!searched_.emplace(lab).second) return;
+    // A file that has another lab's name is of that one, and no time goes into opening it.
+    look_into([&](const Unread& one) {
+      const std::string_view named = lab_named(one.path.stem().string());
+      return named.empty() || named == lab;
+    });
     // A manifest that does not hold the lab's name as a word of its own cannot be of this lab.
     const std::string word = '"' + std::string(lab) + '"';
-    const auto others = std::stable_partition(unread_.begin(), unread_.end(), [&](const ManifestText& one) {
-      return one.text.find(word) == std::string::npos;
+    const auto others = std::stable_partition(unread_.begin(), unread_.end(), [&](const Unread& one) {
+      return !one.text || one.text->find(word) == std::string::npos;
     });
     for (auto one = others; one != unread_.end(); ++one) read(*one);
     unread_.erase(others, unread_.end());
@@ -218,17 +254,16 @@ class RecordingEngine : public Engine {
     if (fs::exists(folder / kManifestsFile, error)) {
       auto packed = load_manifest_texts(folder);
       if (!packed) return warn(packed.error());
-      std::move(packed->begin(), packed->end(), std::back_inserter(unread_));
+      for (ManifestText& one : *packed) unread_.push_back({std::move(one.path), std::move(one.text)});
     } else {
       for (const fs::path& device : sorted_entries(folder))
         for (const fs::path& file : sorted_entries(device))
-          if (file.extension() == ".npz") add(file);
+          if (file.extension() == ".npz") unread_.push_back({file, {}});
     }
     std::string first;
     std::getline(std::ifstream(folder / "first_device"), first);
-    std::stable_partition(
-        unread_.begin() + std::ptrdiff_t(before), unread_.end(),
-        [&](const ManifestText& one) { return one.path.parent_path().filename() == first; });
+    std::stable_partition(unread_.begin() + std::ptrdiff_t(before), unread_.end(),
+                          [&](const Unread& one) { return one.path.parent_path().filename() == first; });
   }
 
   static std::vector<fs::path> sorted_entries(const fs::path& folder) {
@@ -241,14 +276,8 @@ class RecordingEngine : public Engine {
     return entries;
   }
 
-  void add(const fs::path& file) {
-    auto manifest = load_manifest_text(file);
-    if (!manifest) return warn(manifest.error());
-    unread_.push_back({file, std::move(*manifest)});
-  }
-
-  void read(const ManifestText& file) {
-    auto manifest = run_of_manifest(file.text, file.path.string());
+  void read(const Unread& file) {
+    auto manifest = run_of_manifest(*file.text, file.path.string());
     if (!manifest) return warn(manifest.error());
     if (Status fits = check_fits(*manifest, file.path.string()); !fits) return warn(fits.error());
     manifest->stale = is_stale(*manifest);
@@ -332,7 +361,7 @@ class RecordingEngine : public Engine {
   bool gathered_ = false;
   std::optional<Health> health_;
   std::set<std::string, std::less<>> searched_;  // labs whose manifests are read
-  std::vector<ManifestText> unread_;             // of labs that nobody asked for
+  std::vector<Unread> unread_;                   // of labs that nobody asked for
   std::vector<Recorded> recorded_;
   std::vector<Message> warnings_;
 };

@@ -121,13 +121,15 @@ ElementStory element_story(const Run& run, const AccessAxis& axis, const ViewInf
 }
 
 void show_element_story(Canvas& canvas, const Run& run, const AccessAxis& axis, const ViewInfo& view,
-                        std::optional<std::uint64_t> element, bool clicked, StageEvents& events) {
+                        std::optional<std::uint64_t> element, bool clicked, StageEvents& events,
+                        const std::string& note) {
   if (!element) return;
   const ElementStory story = element_story(run, axis, view, *element);
   const std::int64_t followed = run.launches.at(0).trace.block;
   const bool other = story.block && *story.block != followed;
   canvas.tooltip(story.text + "\n" +
-                 (other ? tr("click: follow its block") : tr("click: pin it, and go to its step")));
+                 (other ? tr("click: follow its block") : tr("click: pin it, and go to its step")) +
+                 (note.empty() ? note : "\n" + note));
   if (!clicked) return;
   if (other) {
     events.follow_block = story.block;

@@ -39,8 +39,9 @@ ElementStory element_story(const Run& run, const AccessAxis& axis, const ViewInf
                            std::uint64_t element);
 
 // The story as a tooltip. A click follows the element's block; where that is the followed one already, it
-// pins the element and goes to its step.
+// pins the element and goes to its step. `note`: a last line of the tooltip.
 void show_element_story(Canvas& canvas, const Run& run, const AccessAxis& axis, const ViewInfo& view,
-                        std::optional<std::uint64_t> element, bool clicked, StageEvents& events);
+                        std::optional<std::uint64_t> element, bool clicked, StageEvents& events,
+                        const std::string& note = "");
 
 }  // namespace lockstep

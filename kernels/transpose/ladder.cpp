@@ -71,6 +71,7 @@ LabInfo info() {
   n.name = "n";
   n.min = 1, n.max = kMaxN;
   n.default_value = std::int64_t{128};
+  n.rung_defaults["ordered"] = std::int64_t{256};  // sixteen blocks, in four rows
   n.unit = N_("rows and columns");
   n.help = N_("The matrix has n rows and n columns of 4-byte floats.");
   lab.parameters = {n};
@@ -81,7 +82,7 @@ LabInfo info() {
                 {"padded", N_("+ one column per row")},
                 {"swizzled", N_("XOR: no padding, more math")},
                 {"vectorized", N_("+ 16 bytes per lane")},
-                {"ordered", N_("+ blocks side by side in out")}});
+                {"ordered", N_("+ blocks write in a row")}});
   return lab;
 }
 

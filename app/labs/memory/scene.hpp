@@ -32,7 +32,7 @@ struct MemoryScene final : LabScene {
   const std::vector<RateLine> rates;       // of the rungs that read and copy
   const std::vector<double> line_cycles;   // of near_far: what the first load of each line took
   const Answering answering;
-  const double footprint_bytes;  // of the memory that the steps walk through
+  const double footprint_bytes;                        // of the memory that the steps walk through
   const std::vector<std::optional<PlaceRead>> places;  // of each step
 
   const Axis& axis() const override { return steps; }

@@ -396,10 +396,15 @@ void TransposeScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
         return w < drawn.banks->words.size() ? &drawn.banks->words[w] : nullptr;
       });
     note_held(drawn);
-    const MatrixHit from = draw_matrix(canvas, in.theme, at.in, drawn.in);
-    show_element_story(canvas, run(), steps, *input, from.hovered, from.clicked, events);
-    const MatrixHit to = draw_matrix(canvas, in.theme, at.out, drawn.out);
-    show_element_story(canvas, run(), steps, *output, to.hovered, to.clicked, events);
+    const auto draw = [&](Rect r, const MatrixPicture& picture, const ViewInfo& view) {
+      const MatrixHit hit = draw_matrix(canvas, in.theme, r, picture);
+      show_element_story(canvas, run(), steps, view, hit.hovered, hit.clicked, events,
+                         hit.in_overview && !picture.next.empty()
+                             ? tr("dark: this block's part; pale: those of the blocks that start next")
+                             : "");
+    };
+    draw(at.in, drawn.in, *input);
+    draw(at.out, drawn.out, *output);
     if (drawn.banks)
       show_word_story(canvas, *this, *tile, draw_banks(canvas, in.theme, at.banks, *drawn.banks), events);
     if (at.registers.w > 0) draw_registers(canvas, in.theme, at.registers, now);

@@ -12,7 +12,9 @@ struct TransposeScene final : LabScene {
   const BlockProgress progress;
   // What the blocks that start after this one work on: of the input, of the output.
   const std::vector<Region> next_in, next_out;
-  const std::vector<Region>& next_parts(const ViewInfo& view) const { return view.id == 0 ? next_in : next_out; }
+  const std::vector<Region>& next_parts(const ViewInfo& view) const {
+    return view.id == 0 ? next_in : next_out;
+  }
 
   const Axis& axis() const override { return steps; }
   int opening_step(std::int64_t warp) const override;
