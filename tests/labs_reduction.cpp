@@ -30,6 +30,8 @@ TEST_CASE("a block's chunks are asked for four ahead, and loaded one after the o
     const ReductionScene scene = scene_of(n, block);
     const Tree& tree = scene.trees.at(0);
     REQUIRE(tree.chunks.size() == 8);
+    CHECK(loaded_by(scene, scene.opening_step(0)).first == (block + 2) * kChunk);
+    CHECK(tree.on_their_way(scene.opening_step(0)) == 4);
     int load = 0;
     for (int s = 0; s < scene.steps.count(); ++s) {
       const ReductionPart part = reduction_part(scene.steps.marked[std::size_t(s)].mark);

@@ -1,10 +1,10 @@
 #include "canvas_svg.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 
+#include "app/model/portable.hpp"
 #include "text_metrics.hpp"
 
 namespace lockstep {
@@ -13,10 +13,7 @@ namespace {
 // At most two decimals, no trailing zeros, the same on every machine.
 void put_number(std::string& out, float x) {
   const double rounded = std::round(double(x) * 100) / 100;
-  char text[32];
-  out.append(
-      text,
-      std::to_chars(text, text + sizeof text, rounded == 0 ? 0.0 : rounded, std::chars_format::fixed).ptr);
+  out += fixed_text(rounded == 0 ? 0.0 : rounded);
 }
 
 void put_attribute(std::string& out, const char* name, float value) {
@@ -310,12 +307,10 @@ void put_cells(std::string& out, const Cells& cells) {
   std::map<std::uint8_t, std::string> paths;
   for (int row = 0; row < rows; ++row)
     for (int col = 0; col < columns;) {
-      const auto value_at = [&](int c) {
-        return values[std::size_t(row) * std::size_t(columns) + std::size_t(c)];
-      };
-      const std::uint8_t value = value_at(col);
+      const std::uint8_t* const row_values = values.data() + std::size_t(row) * std::size_t(columns);
+      const std::uint8_t value = row_values[col];
       int end = col + 1;
-      while (gap == 0 && end < columns && value_at(end) == value) ++end;
+      while (gap == 0 && end < columns && row_values[end] == value) ++end;
       const float wide = float(end - col) * w - gap;
       std::string& path = paths[value];
       path += 'M';

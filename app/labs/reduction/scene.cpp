@@ -329,6 +329,7 @@ std::int64_t Tree::on_their_way(int step) const {
 // The second round of additions: the first whose warps or banks tell the rungs apart.
 int ReductionScene::opening_step(std::int64_t) const {
   for (const Tree& tree : trees) {
+    if (tree.chunks.size() > 1) return tree.chunks[1].loaded;  // the next ones are on their way
     std::vector<const Round*> adding;
     for (const Round& round : tree.rounds)
       if (!round.additions.empty()) adding.push_back(&round);

@@ -12,7 +12,6 @@ const canvas = by('lockstep'), typing = by('typing');
 document.documentElement.lang = (navigator.language || 'en').startsWith('zh') ? 'zh' : 'en';
 
 let app = null;                       // the window's module, once it is open
-const startedAt = performance.now();
 
 function fault(text) {
   by('waiting').hidden = false, by('progress').hidden = true;
@@ -183,6 +182,7 @@ function turn(time) {
   fit();
   const again = app._lockstep_turn(Math.max(0, time - before) / 1000);
   before = time, ++frames.drawn, frames.last = performance.now() - time;
+  if (frames.drawn === 1) requestAnimationFrame(now => { document.documentElement.dataset.firstPictureMs = String(Math.round(now)); });
   followField();
   if (again) wake();
   else sleeping = setTimeout(wake, kSleepMs);
@@ -414,7 +414,6 @@ async function start() {
   canvas.focus({preventScroll: true});
   by('waiting').hidden = true;
   wake();
-  document.documentElement.dataset.openAfterMs = String(Math.round(performance.now() - startedAt));
   setTimeout(keepForOffline, kOfflineAfterMs);
 }
 

@@ -4,20 +4,29 @@ importScripts('loading.js', 'lockstep-worker.js');
 
 // Recordings of which the manifest alone is here are fetched when one is wanted whole: by a request that waits, which only a
 // worker may do.
-function bringFrom(FS, whole) {
-  return path => {
-    if (!path.startsWith('/recordings/') || whole.has(path)) return undefined;
+const kPatienceMs = [10e3, 30e3, 120e3];    // a request that a browser has lost is made once more
+function bytesOf(address) {
+  for (const timeout of kPatienceMs) {
     const request = new XMLHttpRequest();
-    request.open('GET', path.slice(1), false);
-    request.responseType = 'arraybuffer';
+    request.open('GET', address, false);
+    request.responseType = 'arraybuffer', request.timeout = timeout;
     try {
       request.send();
     } catch (fault) {
+      if (fault.name === 'TimeoutError') continue;
       return null;
     }
-    if (request.status !== 200) return null;
-    whole.add(path);
-    return new Uint8Array(request.response);
+    return request.status === 200 ? new Uint8Array(request.response) : null;
+  }
+  return null;
+}
+
+function bringFrom(FS, whole) {
+  return path => {
+    if (!path.startsWith('/recordings/') || whole.has(path)) return undefined;
+    const bytes = bytesOf(path.slice(1));
+    if (bytes) whole.add(path);
+    return bytes;
   };
 }
 
