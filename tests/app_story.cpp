@@ -230,7 +230,7 @@ TEST_CASE("what was answered is there after a restart, until it is forgotten") {
   SvgCanvas home(1600, 900, app.theme().ground);
   draw_app(home, app, {0, 0, 1600, 900});
   const auto drawn = home.texts();
-  CHECK(std::any_of(drawn.begin(), drawn.end(), [](const auto& text) { return text.text == "2 of 7"; }));
+  CHECK(std::any_of(drawn.begin(), drawn.end(), [](const auto& text) { return text.text == "2 of 8"; }));
   CHECK(faults_of(drawn).empty());
   app.go_on();
   app.enter_story_scene(1);

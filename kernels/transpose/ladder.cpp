@@ -71,7 +71,7 @@ LabInfo info() {
   n.name = "n";
   n.min = 1, n.max = kMaxN;
   n.default_value = std::int64_t{128};
-  n.rung_defaults["ordered"] = std::int64_t{256};  // sixteen blocks, in four rows
+  n.rung_defaults["ordered"] = std::int64_t{192};  // nine blocks in three rows
   n.unit = N_("rows and columns");
   n.help = N_("The matrix has n rows and n columns of 4-byte floats.");
   lab.parameters = {n};
