@@ -118,8 +118,10 @@ quietly() {  # NAME COMMAND...: its output is shown where it fails
 mkdir -p "$build"
 quietly sources fetch_sources || exit 75    # not to be had now; see scripts/test.sh
 quietly libraries build_libraries
-build_module worker
+build_module worker &     # beside the window: to link either takes one core a minute
+worker=$!
 build_module window
+wait $worker
 python3 scripts/web_site.py "$build" "$site"
 if [ -x "$program" ] && "$program" pages --help >/dev/null 2>&1; then
   "$program" pages -o "$site"

@@ -106,7 +106,9 @@ TEST_CASE("every part of every exercise is walked by keys alone, in both languag
     Keyboard keys(app, 1600, 900);
     app.open_list(ListPage::exercises);
     check_looks(app);
+    std::size_t place = 0;
     for (const Exercise& exercise : app.exercises()->all()) {
+      if (!walked(place++)) continue;
       CAPTURE(exercise.slug);
       app.open_list(ListPage::exercises), keys.frame();
       keys.press("list/exercise/" + exercise.slug);

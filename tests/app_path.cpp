@@ -150,8 +150,10 @@ void try_with_keys(Keyboard& keys, int index) {
 }  // namespace
 
 TEST_CASE("everything there is to try is done by keys alone, in both languages, gets its tick, and fits") {
-  for (const Language language : walked_languages())
+  for (const Language language : walked_languages()) {
+    std::size_t place = 0;
     for (const Lab* lab : labs()) {
+      if (!walked(place++)) continue;
       CAPTURE(lab->info().slug);
       PathWindow window(lab->info().slug, language);
       App& app = window.app;
@@ -169,6 +171,7 @@ TEST_CASE("everything there is to try is done by keys alone, in both languages, 
       }
       CHECK(app.tries_progress(lab->info().slug).finished());
     }
+  }
   (void)use_language(Language::english, {}).ok();
 }
 

@@ -94,6 +94,7 @@ TEST_CASE("every scene of every story is walked by keys alone, in both languages
     const StoryShelf shelf = load_stories(shipped(), language == Language::chinese ? "zh" : "en");
     REQUIRE(!shelf.stories.empty());
     for (const Story& story : shelf.stories) {
+      if (!walked(std::size_t(&story - shelf.stories.data()))) continue;
       CAPTURE(story.file.string());
       EngineRunner runner;
       App app(opening_of(story.lab, language), &runner);

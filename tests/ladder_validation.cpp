@@ -83,8 +83,8 @@ const EmulatedEntry& emulated(const Json& row) {
   return at != known.end() ? at->second : known.emplace(name, emulated_anew(row)).first->second;
 }
 
-// The twenty largest rows are half of the work, and smaller ones of the same rungs say the same: they are emulated anew
-// where LOCKSTEP_LARGE is set, and compared as they were recorded everywhere.
+// The twenty largest rows are half of the work, and smaller ones of the same rungs say the same: they are
+// emulated anew where LOCKSTEP_LARGE is set, and compared as they were recorded everywhere.
 bool is_small(const Json& row) {
   static const bool all = std::getenv("LOCKSTEP_LARGE") != nullptr;
   std::int64_t accesses = 0;

@@ -104,7 +104,8 @@ TEST_CASE("an error of the head or a scene block names file, line, column") {
     return error_of(kFront + "# One\n```scene\n" + lines + "```\n");
   };
   CHECK(scene("rung: naiv\n") ==
-        "a.md:7:7: there is no rung 'naiv'; the rungs are copy, naive, tiled, padded, swizzled, vectorized, ordered");
+        "a.md:7:7: there is no rung 'naiv'; the rungs are copy, naive, tiled, padded, swizzled, vectorized, "
+        "ordered");
   CHECK(scene("rung: naive\nn: 0\n") == "a.md:8:1: n = 0 is not possible: n takes 1 to 16384");
   CHECK(scene("rung: naive\nm: 4\n") == "a.md:8:1: unknown parameter 'm' of lab transpose: it has n");
   CHECK(scene("rung: naive\nat: , warp 4\n") ==
