@@ -64,7 +64,8 @@ for target in "${targets[@]}"; do
   pids+=($!)
 done
 for pid in "${pids[@]}"; do wait "$pid" || failed=1; done
-echo "stories: 100000 mutations of the shipped files"
+mutations=${1:+$((20 * $1))} mutations=${mutations:-100000}
+echo "stories: $mutations mutations of the shipped files"
 lockstep_build checked test_stories
-LOCKSTEP_MUTATIONS=100000 build/checked/tests/test_stories -tc="damaged stories*" || failed=1  # exercises: in ctest
+LOCKSTEP_MUTATIONS=$mutations build/checked/tests/test_stories -tc="damaged stories*" || failed=1  # exercises: in ctest
 exit $failed
