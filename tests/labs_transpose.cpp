@@ -13,10 +13,10 @@ using namespace lockstep;
 
 namespace {
 
-TransposeScene scene_of(const std::string& rung) {
+TransposeScene scene_of(const std::string& rung, std::int64_t n = 128, std::int64_t block = 0) {
   Engines engines{nullptr, make_emulator_engine(), nullptr};
   Request request;
-  request.lab = "transpose", request.rung = rung, request.params = {{"n", std::int64_t{128}}};
+  request.lab = "transpose", request.rung = rung, request.params = {{"n", n}}, request.block = block;
   request.engine = EngineKind::emulator;
   auto run = run_request(engines, request, [](const Progress&) { return true; });
   REQUIRE(run.ok());
@@ -62,4 +62,26 @@ TEST_CASE("where a line reads and writes in turn the sentence says that the step
   CHECK(text(naive, naive.opening_step(0)).find("The L2 merges") != std::string::npos);
   CHECK(text(naive, naive.opening_step(0)).find("bytes move") == std::string::npos);
   CHECK(text(tiled, 0).find("In the loop") == std::string::npos);
+}
+
+TEST_CASE(
+    "the parts of the next blocks are theirs: to the right in out for ordered, in `in` for vectorized") {
+  const auto places = [](const std::vector<Region>& parts) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> all;
+    for (const Region& part : parts) {
+      CHECK(part.rows == 64);
+      CHECK(part.cols == 64);
+      all.emplace_back(part.row, part.col);
+    }
+    return all;
+  };
+  using Places = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  const Places right{{0, 64}, {0, 128}}, down{{64, 0}, {128, 0}};
+  const auto ordered = scene_of("ordered", 192), vectorized = scene_of("vectorized", 192);
+  CHECK(places(ordered.next_out) == right);
+  CHECK(places(ordered.next_in) == down);
+  CHECK(places(vectorized.next_out) == down);
+  CHECK(places(vectorized.next_in) == right);
+  CHECK(places(scene_of("ordered", 192, 7).next_out) == Places{{128, 128}});  // the last of nine
+  CHECK(scene_of("ordered", 192, 8).next_out.empty());
 }

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kOverview = 34;  // side of the small picture of the whole matrix
+constexpr float kOverview = 34;  // side of the small picture of the whole matrix, at type size 1
 constexpr float kAxis = 22;      // row numbers to the left
 
 Rect cells_area(const Theme& theme, Rect r, const MatrixPicture& p) {
@@ -18,9 +18,9 @@ Rect cells_area(const Theme& theme, Rect r, const MatrixPicture& p) {
   return {room.x, room.y, cell * float(p.shown_cols), cell * float(p.shown_rows)};
 }
 
-Rect overview_area(Rect r, const MatrixPicture& p) {
+Rect overview_area(const Theme& theme, Rect r, const MatrixPicture& p) {
   const float most = float(std::max<std::int64_t>(1, std::max(p.rows, p.cols)));
-  const float w = kOverview * float(p.cols) / most, h = kOverview * float(p.rows) / most;
+  const float side = kOverview * theme.type, w = side * float(p.cols) / most, h = side * float(p.rows) / most;
   return {r.right() - w, r.y, w, h};
 }
 
@@ -96,7 +96,7 @@ std::optional<Rect> cell_rect(const Theme& theme, Rect r, const MatrixPicture& p
 
 MatrixHit draw_matrix(Canvas& canvas, const Theme& theme, Rect r, const MatrixPicture& p) {
   canvas.landmark(p.title, r);
-  const Rect overview = overview_area(r, p);
+  const Rect overview = overview_area(theme, r, p);
   const float type = theme.type;
   const float text_width = overview.x - r.x - 10;
   canvas.text_fit({r.x, r.y + 10 * type}, p.title, {Font::words_semibold, 13.5f * type, theme.ink},

@@ -98,7 +98,7 @@ async function shareOut() {
       const said = text.match(/(\d+) passed, (\d+) failed\n$/);
       process.stdout.write(said ? text.slice(0, said.index) : text);
       if (said) passed += +said[1], failed += +said[2];
-      if (!said || (code !== 0 && +said[2] === 0)) ++failed, console.log(`FAILED ${labs}: ended with ${code}`);
+      if (!said || (code !== 0 && said[2] === '0')) ++failed, console.log(`FAILED ${labs}: ended with ${code}`);
       done();
     });
   });
@@ -139,6 +139,6 @@ async function main() {
     }
   }
   console.log(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed ? 1 : 0;
+  process.exitCode = failed || !passed ? 1 : 0;
 }
 only.length ? main() : shareOut();

@@ -326,10 +326,11 @@ std::int64_t Tree::on_their_way(int step) const {
   return std::count_if(chunks.begin(), chunks.end(), [&](const Chunk& c) { return c.on_its_way(step); });
 }
 
-// The second round of additions: the first whose warps or banks tell the rungs apart.
+// Where the copy engine brings chunks, the second of them is added. Else the second round of additions: the
+// first whose warps or banks tell the rungs apart.
 int ReductionScene::opening_step(std::int64_t) const {
   for (const Tree& tree : trees) {
-    if (tree.chunks.size() > 1) return tree.chunks[1].loaded;  // the next ones are on their way
+    if (tree.chunks.size() > 1) return tree.chunks[1].loaded;
     std::vector<const Round*> adding;
     for (const Round& round : tree.rounds)
       if (!round.additions.empty()) adding.push_back(&round);

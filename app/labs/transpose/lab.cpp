@@ -17,7 +17,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kNextBlocks = 3;
+constexpr int kNextBlocks = 2;
 
 std::vector<Region> next_of(const Run& run, std::uint16_t view) {
   const ViewInfo* const info = run.launches.empty() ? nullptr : run.launches[0].view(view);

@@ -21,7 +21,7 @@ function bytesOf(address) {
   return null;
 }
 
-function bringFrom(FS, whole) {
+function bringFrom(whole) {
   return path => {
     if (!path.startsWith('/recordings/') || whole.has(path)) return undefined;
     const bytes = bytesOf(path.slice(1));
@@ -39,7 +39,7 @@ async function start({module, recordings}) {
     printErr: text => console.warn(text)
   });
   unpack(recordings, worker.FS);
-  worker.bring = bringFrom(worker.FS, new Set());
+  worker.bring = bringFrom(new Set());
   return worker;
 }
 
