@@ -88,3 +88,13 @@ TEST_CASE("a real window: it runs, steps by keys and mouse without losing one, a
   CHECK(window.program().exit_code(30s) == 0);
   CHECK(window.settings().find("\"dark\": true") != std::string::npos);
 }
+
+TEST_CASE("a real window is no wider than its screen, whatever was kept of a larger one") {
+  if (!can_open_windows()) return;
+  RealWindow window({}, R"({"schema": 1, "lab": "transpose", "rung": "copy"})", {}, 8000);
+  REQUIRE(window.shows("copy"));
+  const auto width_of = [&](const std::string& words) { return std::atoi(window.xdotool(words).c_str()); };
+  const int screen = width_of("getdisplaygeometry");
+  REQUIRE(screen >= 1024);
+  CHECK(width_of("search --name Lockstep getwindowgeometry --shell | sed -n 's/WIDTH=//p'") == screen);
+}

@@ -106,13 +106,14 @@ class Display {
 class RealWindow {
  public:
   // It opens with a scene, or, where that is "", with the home. `more` are words of `env`: they come last.
-  // `arguments` are the program's own.
+  // `arguments` are the program's own; `width` is what its settings ask for.
   explicit RealWindow(const std::vector<std::string>& more = {},
                       const std::string& scene = R"({"schema": 1, "lab": "transpose", "rung": "copy"})",
-                      const std::vector<std::string>& arguments = {}) {
+                      const std::vector<std::string>& arguments = {}, int width = 1280) {
     std::filesystem::create_directories(folder_ / "lockstep");
     std::ofstream(folder_ / "scene.json") << scene;
-    std::ofstream(folder_ / "lockstep/settings.json") << R"({"window_width": 1280, "window_height": 720})";
+    std::ofstream(folder_ / "lockstep/settings.json")
+        << R"({"window_width": )" << width << R"(, "window_height": 720})";
     std::vector<std::string> words{
         // The GL driver unloads itself and leaves blocks behind that are not ours to free.
         "env",

@@ -5,6 +5,7 @@
 #include <glad/gl.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -126,8 +127,22 @@ void name_for_desktops() {
 #endif
 }
 
+// As large as the first screen leaves room for: a projector may have 1280 x 720, and nobody to make a window
+// smaller.
+void fit_screen(int& width, int& height) {
+  GLFWmonitor* const screen = glfwGetPrimaryMonitor();
+  if (!screen) return;
+  int x = 0, y = 0, w = 0, h = 0;
+  float across = 1, down = 1;  // GLFW makes the window so many times larger
+  glfwGetMonitorWorkarea(screen, &x, &y, &w, &h);
+  glfwGetMonitorContentScale(screen, &across, &down);
+  if (w > 0 && across > 0) width = std::min(width, int(float(w) / across));
+  if (h > 0 && down > 0) height = std::min(height, int(float(h) / down));
+}
+
 GLFWwindow* make_window(int width, int height) {
   name_for_desktops();
+  fit_screen(width, height);
   for (const auto& [major, minor] : {std::pair{4, 3}, std::pair{3, 3}}) {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, major);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, minor);
