@@ -62,7 +62,7 @@ if(LOCKSTEP_WEB_PART STREQUAL "worker")
   list(TRANSFORM removed REPLACE "(.+)" "\"\\1\"")
   list(JOIN removed "," removed)
   file(WRITE ${CMAKE_BINARY_DIR}/asyncify_remove.json "[${removed}]")
-  target_link_options(lockstep-worker PRIVATE -sASYNCIFY -sASYNCIFY_STACK_SIZE=65536
+  target_link_options(lockstep-worker PRIVATE -sASYNCIFY --js-library ${CMAKE_SOURCE_DIR}/app/web/asyncify_names.js
     -sASYNCIFY_REMOVE=@${CMAKE_BINARY_DIR}/asyncify_remove.json
     -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sENVIRONMENT=worker,node -sINVOKE_RUN=0 -sMODULARIZE=1
     -sEXPORT_NAME=LockstepWorker -sDYNAMIC_EXECUTION=0 -sFORCE_FILESYSTEM=1

@@ -12,7 +12,7 @@ namespace lockstep {
 namespace {
 
 constexpr double kQuietSeconds = 0.02;     // after a change of parameters, before a run starts
-constexpr double kProgressSeconds = 0.25;  // before a run is told of, and between two times
+constexpr double kProgressSeconds = 0.5;   // before a run is told of, and between two times
 constexpr double kMotionSeconds = 0.25;
 constexpr std::size_t kUndoDepth = 200;
 constexpr float kLabelSize = 10.5f;                                 // the smallest, in the window
@@ -509,13 +509,14 @@ void App::follow_progress(double seconds) {
 
 bool App::tells_progress() const { return runner_ && runner_->busy() && busy_seconds_ >= kProgressSeconds; }
 
-bool App::wants_frames() const {
+bool App::wants_frames() const { return moves() || (!shows_program() && runner_ && runner_->busy()); }
+
+bool App::moves() const {
   if (shows_program()) return program_->wants_frames();
   const bool cards_come = cards_asked_ ? !cards_.all_here() : state_.home && runner_;
   const bool cards_open = state_.home && cards_.waits_to_open();
   return playing_ || motion_ < 1 || awake_seconds_ > 0 || (desk_ && desk_->waiting()) || judging_.valid() ||
-         (!state_.home && (run_due_ || second_due_)) || cards_come || cards_open ||
-         (runner_ && runner_->busy());
+         (!state_.home && (run_due_ || second_due_)) || cards_come || cards_open;
 }
 
 }  // namespace lockstep

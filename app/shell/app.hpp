@@ -168,7 +168,8 @@ class App {
   // Lets time pass: outcomes of the runner, a scheduled run, playing, motion. True if something changed on
   // screen.
   bool tick(double seconds);
-  bool wants_frames() const;    // something moves by itself
+  bool wants_frames() const;    // something moves by itself, or a run is under way
+  bool moves() const;           // the former alone
   bool tells_progress() const;  // a run has been under way for long enough to be worth a word
   bool progress_due() const { return progress_due_; }  // behind tick(): how far it is may be told anew
   bool on_key(const KeyPress& key);

@@ -151,11 +151,13 @@ EMSCRIPTEN_KEEPALIVE void lockstep_resize(int width, int height, int pixels_wide
   page->loop->redraw();
 }
 
-// True: call again with the next frame; false: when an event has come, or in half a second.
+// When to call again, unless an event comes before: 0 in half a second, 1 soon, a worker being at work, who
+// wants the cores and tells when it is done, 2 with the next frame.
 EMSCRIPTEN_KEEPALIVE int lockstep_turn(double seconds) {
   page->loop->turn(seconds);
   tell_link();
-  return !page->loop->idle() || page->app->wants_frames();
+  if (!page->loop->idle() || page->app->moves()) return 2;
+  return page->app->wants_frames() ? 1 : 0;
 }
 
 EMSCRIPTEN_KEEPALIVE void lockstep_pointer(float x, float y) { page->loop->add(MouseAt{x, y}); }

@@ -14,7 +14,7 @@ namespace lockstep {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kProgressEvery = std::chrono::milliseconds(30);
+constexpr auto kProgressEvery = std::chrono::milliseconds(100);
 constexpr const char* kRecordings = "/recordings";
 
 EM_JS(void, tell, (const char* line), { Module['tell'](UTF8ToString(line)); });

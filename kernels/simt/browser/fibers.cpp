@@ -1,25 +1,44 @@
-// Fibers in WebAssembly: Emscripten's, which save and restore the frames of a stack by ASYNCIFY.
+// Fibers in WebAssembly, which has no stacks to hand on. The pass ASYNCIFY lets every function that may wait return early,
+// its frame saved in memory ("unwind"), and lets it go on later from there ("rewind"). All fibers run upon one frame of
+// resume(): who waits unwinds down to it, and it rewinds who is next. The pass puts its own code in the place of the imports
+// from "asyncify", so that a change of fiber never leaves the module; Emscripten's own fibers pass through JavaScript each time.
 #include "kernels/simt/fibers.hpp"
 
-#include <emscripten/fiber.h>
-
 #include <cstdint>
+#include <utility>
 #include <vector>
+
+extern "C" {
+// https://github.com/WebAssembly/binaryen/blob/main/src/passes/Asyncify.cpp says what they do.
+[[clang::import_module("asyncify"), clang::import_name("start_unwind")]] void asyncify_begin_unwind(void* frames);
+[[clang::import_module("asyncify"), clang::import_name("stop_unwind")]] void asyncify_end_unwind();
+[[clang::import_module("asyncify"), clang::import_name("start_rewind")]] void asyncify_begin_rewind(void* frames);
+[[clang::import_module("asyncify"), clang::import_name("stop_rewind")]] void asyncify_end_rewind();
+// Of the stack of what has an address, which the pass knows nothing of.
+void* stackSave();
+void stackRestore(void* top);
+}
 
 namespace lockstep::simt {
 namespace {
 
-constexpr std::size_t kStackBytes = 64 * 1024;      // of what has an address
-constexpr std::size_t kSavedBytes = 8 * 1024;       // of a thread's frames while it waits
-constexpr std::size_t kMainSavedBytes = 64 * 1024;  // of the frames from the module's entry to run_threads()
+constexpr std::size_t kStackBytes = 64 * 1024;  // of what has an address
+constexpr std::size_t kSavedBytes = 8 * 1024;   // of a thread's frames while it waits
 
 // A stack has to begin at a multiple of 16, which malloc does not promise: clang adds offsets by `or`.
 struct alignas(16) Unit {
   std::uint8_t bytes[16];
 };
 
+// What the pass reads: where the next frame is saved, and where the room ends.
+struct Frames {
+  std::uint8_t *next, *end;
+};
+
 struct Fiber {
-  emscripten_fiber_t self{};
+  Frames frames{};
+  void* top = nullptr;  // of its stack
+  bool begun = false;
   std::unique_ptr<Unit[]> stack, saved;
 };
 
@@ -28,28 +47,65 @@ struct Fiber {
 struct Fibers::Stacks {
   void (*body)(void*);
   void* argument;
-  std::vector<std::unique_ptr<Fiber>> all;  // [kMain] is the stack that asked
+  std::vector<std::unique_ptr<Fiber>> all;  // [kMain] has neither stack nor room for frames: it calls resume()
   std::vector<int> parked;
   int running = kMain;
+  bool rewinding = false;
 
-  // What a fiber starts with; its body never returns, since park_for() never says so.
-  static void begin(void* stacks) {
-    const auto& s = *static_cast<const Stacks*>(stacks);
-    s.body(s.argument);
-  }
-  void go(int to) {
-    Fiber& from = *all[std::size_t(running)];
-    if (running == kMain)
-      emscripten_fiber_init_from_current_context(&from.self, from.saved.get(), kMainSavedBytes);
-    running = to;
-    emscripten_fiber_swap(&from.self, &all[std::size_t(to)]->self);
-  }
+  Fiber& at(int fiber) { return *all[std::size_t(fiber)]; }
 };
+
+namespace {
+
+// From the main stack: runs `running` and whoever takes its place, until somebody hands back to the main stack. A body never
+// returns but to unwind, since park_for() never says that it may end.
+template <class Stacks>
+void resume(Stacks& s) {
+  void* const main_top = stackSave();
+  while (s.running != Fibers::kMain) {
+    Fiber& fiber = s.at(s.running);
+    stackRestore(fiber.top);
+    s.rewinding = fiber.begun;
+    fiber.begun = true;
+    if (s.rewinding) asyncify_begin_rewind(&fiber.frames);
+    s.body(s.argument);
+    asyncify_end_unwind();
+  }
+  stackRestore(main_top);
+}
+
+// From a fiber to whoever is `running` now. It is called twice: to leave, and while its caller is rewound.
+template <class Stacks>
+void leave(Stacks& s, Fiber& from) {
+  if (s.rewinding) {
+    s.rewinding = false;
+    asyncify_end_rewind();
+    return;
+  }
+  from.top = stackSave();
+  asyncify_begin_unwind(&from.frames);
+}
+
+// The pass leaves functions alone that call its own; inlined, they would take their callers with them.
+template <class Stacks>
+void (*volatile const kResume)(Stacks&) = resume<Stacks>;
+template <class Stacks>
+void (*volatile const kLeave)(Stacks&, Fiber&) = leave<Stacks>;
+
+template <class Stacks>
+void go(Stacks& s, int to) {
+  const int from = std::exchange(s.running, to);
+  if (from == Fibers::kMain)
+    kResume<Stacks>(s);
+  else
+    kLeave<Stacks>(s, s.at(from));
+}
+
+}  // namespace
 
 Fibers::Fibers(void (*body)(void*), void* argument) : stacks_(std::make_unique<Stacks>()) {
   stacks_->body = body, stacks_->argument = argument;
   stacks_->all.push_back(std::make_unique<Fiber>());
-  stacks_->all[kMain]->saved = std::make_unique<Unit[]>(kMainSavedBytes / sizeof(Unit));
 }
 
 Fibers::~Fibers() = default;
@@ -64,17 +120,17 @@ int Fibers::take() {
   auto fresh = std::make_unique<Fiber>();
   fresh->stack = std::make_unique<Unit[]>(kStackBytes / sizeof(Unit));
   fresh->saved = std::make_unique<Unit[]>(kSavedBytes / sizeof(Unit));
-  emscripten_fiber_init(&fresh->self, Stacks::begin, &s, fresh->stack.get(), kStackBytes, fresh->saved.get(),
-                        kSavedBytes);
+  fresh->top = fresh->stack.get() + kStackBytes / sizeof(Unit);
+  fresh->frames = {fresh->saved[0].bytes, fresh->saved[0].bytes + kSavedBytes};
   s.all.push_back(std::move(fresh));
   return int(s.all.size()) - 1;
 }
 
-void Fibers::switch_to(int fiber) { stacks_->go(fiber); }
+void Fibers::switch_to(int fiber) { go(*stacks_, fiber); }
 
 bool Fibers::park_for(int fiber) {
   stacks_->parked.push_back(stacks_->running);
-  stacks_->go(fiber);
+  go(*stacks_, fiber);
   return true;
 }
 
