@@ -11,8 +11,8 @@
 namespace lockstep {
 namespace {
 
-constexpr double kQuietSeconds = 0.02;     // after a change of parameters, before a run starts
-constexpr double kProgressSeconds = 0.5;   // before a run is told of, and between two times
+constexpr double kQuietSeconds = 0.02;    // after a change of parameters, before a run starts
+constexpr double kProgressSeconds = 0.5;  // before a run is told of, and between two times
 constexpr double kMotionSeconds = 0.25;
 constexpr std::size_t kUndoDepth = 200;
 constexpr float kLabelSize = 10.5f;                                 // the smallest, in the window

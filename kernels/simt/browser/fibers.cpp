@@ -1,7 +1,9 @@
-// Fibers in WebAssembly, which has no stacks to hand on. The pass ASYNCIFY lets every function that may wait return early,
-// its frame saved in memory ("unwind"), and lets it go on later from there ("rewind"). All fibers run upon one frame of
-// resume(): who waits unwinds down to it, and it rewinds who is next. The pass puts its own code in the place of the imports
-// from "asyncify", so that a change of fiber never leaves the module; Emscripten's own fibers pass through JavaScript each time.
+// Fibers in WebAssembly, which has no stacks to hand on. The pass ASYNCIFY lets every function that may wait
+// return early, its frame saved in memory ("unwind"), and lets it go on later from there ("rewind"). All
+// fibers, of however many `Fibers` that run in each other's threads, run upon one frame of resume(): who
+// waits unwinds down to it, and it rewinds who is next. The pass puts its own code in the place of the
+// imports from "asyncify", so that a change of fiber never leaves the module; Emscripten's own fibers pass
+// through JavaScript each time.
 #include "kernels/simt/fibers.hpp"
 
 #include <cstdint>
@@ -10,9 +12,11 @@
 
 extern "C" {
 // https://github.com/WebAssembly/binaryen/blob/main/src/passes/Asyncify.cpp says what they do.
-[[clang::import_module("asyncify"), clang::import_name("start_unwind")]] void asyncify_begin_unwind(void* frames);
+[[clang::import_module("asyncify"), clang::import_name("start_unwind")]] void asyncify_begin_unwind(
+    void* frames);
 [[clang::import_module("asyncify"), clang::import_name("stop_unwind")]] void asyncify_end_unwind();
-[[clang::import_module("asyncify"), clang::import_name("start_rewind")]] void asyncify_begin_rewind(void* frames);
+[[clang::import_module("asyncify"), clang::import_name("start_rewind")]] void asyncify_begin_rewind(
+    void* frames);
 [[clang::import_module("asyncify"), clang::import_name("stop_rewind")]] void asyncify_end_rewind();
 // Of the stack of what has an address, which the pass knows nothing of.
 void* stackSave();
@@ -39,73 +43,68 @@ struct Fiber {
   Frames frames{};
   void* top = nullptr;  // of its stack
   bool begun = false;
+  void (*body)(void*) = nullptr;
+  void* argument = nullptr;
   std::unique_ptr<Unit[]> stack, saved;
 };
+
+Fiber* running = nullptr;  // nullptr: the module's own stack, below resume()
+bool rewinding = false;
+
+// From the module's own stack: runs `running` and whoever takes its place, until somebody hands back. A body
+// never returns but to unwind, since park_for() never says that it may end.
+void resume() {
+  void* const own_top = stackSave();
+  while (running) {
+    Fiber& fiber = *running;
+    stackRestore(fiber.top);
+    rewinding = std::exchange(fiber.begun, true);
+    if (rewinding) asyncify_begin_rewind(&fiber.frames);
+    fiber.body(fiber.argument);
+    asyncify_end_unwind();
+  }
+  stackRestore(own_top);
+}
+
+// From a fiber to whoever is `running` now. It is called twice: to leave, and while its caller is rewound.
+void leave(Fiber& from) {
+  if (std::exchange(rewinding, false)) return asyncify_end_rewind();
+  from.top = stackSave();
+  asyncify_begin_unwind(&from.frames);
+}
+
+// The pass leaves functions alone that call its own; inlined, they would take their callers with them.
+void (*volatile const kResume)() = resume;
+void (*volatile const kLeave)(Fiber&) = leave;
 
 }  // namespace
 
 struct Fibers::Stacks {
   void (*body)(void*);
   void* argument;
-  std::vector<std::unique_ptr<Fiber>> all;  // [kMain] has neither stack nor room for frames: it calls resume()
+  std::vector<std::unique_ptr<Fiber>> all;  // none at [kMain]
+  // Of each of ours, what goes on there: itself, or of other `Fibers`, which it runs, the one that handed on
+  // in its place; nullptr for the module's own stack.
+  std::vector<Fiber*> stands;
   std::vector<int> parked;
   int running = kMain;
-  bool rewinding = false;
 
-  Fiber& at(int fiber) { return *all[std::size_t(fiber)]; }
+  void go(int to) {
+    Fiber* const from = simt::running;
+    stands[std::size_t(std::exchange(running, to))] = from;
+    Fiber* const next = stands[std::size_t(to)];
+    if (next == from) return;
+    simt::running = next;
+    if (from)
+      kLeave(*from);
+    else
+      kResume();
+  }
 };
-
-namespace {
-
-// From the main stack: runs `running` and whoever takes its place, until somebody hands back to the main stack. A body never
-// returns but to unwind, since park_for() never says that it may end.
-template <class Stacks>
-void resume(Stacks& s) {
-  void* const main_top = stackSave();
-  while (s.running != Fibers::kMain) {
-    Fiber& fiber = s.at(s.running);
-    stackRestore(fiber.top);
-    s.rewinding = fiber.begun;
-    fiber.begun = true;
-    if (s.rewinding) asyncify_begin_rewind(&fiber.frames);
-    s.body(s.argument);
-    asyncify_end_unwind();
-  }
-  stackRestore(main_top);
-}
-
-// From a fiber to whoever is `running` now. It is called twice: to leave, and while its caller is rewound.
-template <class Stacks>
-void leave(Stacks& s, Fiber& from) {
-  if (s.rewinding) {
-    s.rewinding = false;
-    asyncify_end_rewind();
-    return;
-  }
-  from.top = stackSave();
-  asyncify_begin_unwind(&from.frames);
-}
-
-// The pass leaves functions alone that call its own; inlined, they would take their callers with them.
-template <class Stacks>
-void (*volatile const kResume)(Stacks&) = resume<Stacks>;
-template <class Stacks>
-void (*volatile const kLeave)(Stacks&, Fiber&) = leave<Stacks>;
-
-template <class Stacks>
-void go(Stacks& s, int to) {
-  const int from = std::exchange(s.running, to);
-  if (from == Fibers::kMain)
-    kResume<Stacks>(s);
-  else
-    kLeave<Stacks>(s, s.at(from));
-}
-
-}  // namespace
 
 Fibers::Fibers(void (*body)(void*), void* argument) : stacks_(std::make_unique<Stacks>()) {
   stacks_->body = body, stacks_->argument = argument;
-  stacks_->all.push_back(std::make_unique<Fiber>());
+  stacks_->all.push_back(nullptr), stacks_->stands.push_back(nullptr);
 }
 
 Fibers::~Fibers() = default;
@@ -120,24 +119,26 @@ int Fibers::take() {
   auto fresh = std::make_unique<Fiber>();
   fresh->stack = std::make_unique<Unit[]>(kStackBytes / sizeof(Unit));
   fresh->saved = std::make_unique<Unit[]>(kSavedBytes / sizeof(Unit));
+  fresh->body = s.body, fresh->argument = s.argument;
   fresh->top = fresh->stack.get() + kStackBytes / sizeof(Unit);
   fresh->frames = {fresh->saved[0].bytes, fresh->saved[0].bytes + kSavedBytes};
+  s.stands.push_back(fresh.get());
   s.all.push_back(std::move(fresh));
   return int(s.all.size()) - 1;
 }
 
-void Fibers::switch_to(int fiber) { go(*stacks_, fiber); }
+void Fibers::switch_to(int fiber) { stacks_->go(fiber); }
 
 bool Fibers::park_for(int fiber) {
   stacks_->parked.push_back(stacks_->running);
-  go(*stacks_, fiber);
+  stacks_->go(fiber);
   return true;
 }
 
 // Nothing is unwound: what the frames held is gone with their memory, as far as it lay on the stack.
 void Fibers::drop() {
   stacks_->parked.clear();
-  stacks_->all.resize(1);
+  stacks_->all.resize(1), stacks_->stands.resize(1);
 }
 
 }  // namespace lockstep::simt
