@@ -117,8 +117,8 @@ int Fibers::take() {
     return fiber;
   }
   auto fresh = std::make_unique<Fiber>();
-  fresh->stack = std::make_unique<Unit[]>(kStackBytes / sizeof(Unit));
-  fresh->saved = std::make_unique<Unit[]>(kSavedBytes / sizeof(Unit));
+  fresh->stack.reset(new Unit[kStackBytes / sizeof(Unit)]);  // as they are: zeroes would take milliseconds
+  fresh->saved.reset(new Unit[kSavedBytes / sizeof(Unit)]);
   fresh->body = s.body, fresh->argument = s.argument;
   fresh->top = fresh->stack.get() + kStackBytes / sizeof(Unit);
   fresh->frames = {fresh->saved[0].bytes, fresh->saved[0].bytes + kSavedBytes};
