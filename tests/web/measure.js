@@ -7,7 +7,7 @@ const path = require('path');
 const {serve, openBrowser} = require('./browser.js');
 
 const site = path.join(path.resolve(process.argv[2]), 'site'), rate = Number(process.argv[3] || 10) * 1e6;
-const kTimes = 7, kBefore = 8;    // a browser compiles anew what runs often, beside it: only then is a page warm
+const kTimes = 7, kBefore = 12;    // a browser compiles anew what runs often, beside it: only then is a page warm
 const median = all => all.sort((a, b) => a - b)[all.length >> 1];
 
 // Runs the lab again and again in the page, and waits there until its picture stands: milliseconds of each.
