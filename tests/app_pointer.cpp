@@ -7,6 +7,7 @@
 
 #include "app/draw/canvas_svg.hpp"
 #include "app/shell/views.hpp"
+#include "app/shell/window_loop.hpp"
 #include "app_support.hpp"
 
 using namespace lockstep;
@@ -61,6 +62,26 @@ TEST_CASE("a short run is not told of; a long one, after half a second, twice a 
   f.app.tick(0.01);
   CHECK_FALSE(f.app.tells_progress());
   CHECK_FALSE(f.app.progress_due());
+}
+
+TEST_CASE(
+    "the one rectangle under everything is cleared, not drawn; what is see-through or smaller is drawn") {
+  TiledWindow f;
+  f.screen.frame();
+  const ImDrawData& data = *ImGui::GetDrawData();
+  const ImDrawCmd& first = data.CmdLists[0]->CmdBuffer[0];
+  ImDrawVert& corner = data.CmdLists[0]->VtxBuffer[data.CmdLists[0]->IdxBuffer[int(first.IdxOffset)]];
+  const unsigned elements = first.ElemCount;
+  const ImU32 drawn = corner.col;
+  corner.col &= ~IM_COL32_A_MASK;
+  CHECK_FALSE(take_ground(data));
+  corner.col = drawn;
+  corner.uv.x += 0.5f;  // of a picture
+  CHECK_FALSE(take_ground(data));
+  corner.uv.x -= 0.5f;
+  CHECK(take_ground(data) == drawn);
+  CHECK(elements - first.ElemCount == 6);
+  CHECK_FALSE(take_ground(data));
 }
 
 TEST_CASE("pills, rail, engine list and switches change the state") {

@@ -32,32 +32,37 @@ void take_character(char32_t c, App& app) {
 // The rectangle in one colour that everything lies on is made by a clear: where software makes the pixels, it
 // takes half of a frame's time as two triangles.
 void clear_ground(const ImDrawData& data) {
-  if (data.CmdListsCount == 0) return;
-  ImDrawList& list = *data.CmdLists[0];
-  if (list.CmdBuffer.Size == 0 || list.CmdBuffer[0].ElemCount < 6 || list.CmdBuffer[0].UserCallback) return;
-  ImDrawCmd& first = list.CmdBuffer[0];
-  const ImVec2 from = data.DisplayPos, to{from.x + data.DisplaySize.x, from.y + data.DisplaySize.y};
-  if (first.ClipRect.x > from.x || first.ClipRect.y > from.y || first.ClipRect.z < to.x ||
-      first.ClipRect.w < to.y)
-    return;
-  const ImVec2 corners[] = {from, {to.x, from.y}, to, from, to, {from.x, to.y}};
-  const auto vertex = [&](int i) -> const ImDrawVert& {
-    return list.VtxBuffer[int(first.VtxOffset) + list.IdxBuffer[int(first.IdxOffset) + i]];
-  };
-  const ImU32 colour = vertex(0).col;
-  if (colour >> IM_COL32_A_SHIFT != 255) return;
-  for (int i = 0; i < 6; ++i) {
-    const ImDrawVert& v = vertex(i);
-    if (v.pos.x != corners[i].x || v.pos.y != corners[i].y || v.col != colour) return;
-  }
-  const ImVec4 c = ImGui::ColorConvertU32ToFloat4(colour);
+  const auto colour = take_ground(data);
+  if (!colour) return;
+  const ImVec4 c = ImGui::ColorConvertU32ToFloat4(*colour);
   glDisable(GL_SCISSOR_TEST);
   glClearColor(c.x, c.y, c.z, c.w);
   glClear(GL_COLOR_BUFFER_BIT);
-  first.IdxOffset += 6, first.ElemCount -= 6;
 }
 
 }  // namespace
+
+std::optional<ImU32> take_ground(const ImDrawData& data) {
+  if (data.CmdListsCount == 0) return std::nullopt;
+  ImDrawList& list = *data.CmdLists[0];
+  if (list.CmdBuffer.Size == 0 || list.CmdBuffer[0].ElemCount < 6) return std::nullopt;
+  ImDrawCmd& first = list.CmdBuffer[0];
+  const ImVec2 from = data.DisplayPos, to{from.x + data.DisplaySize.x, from.y + data.DisplaySize.y};
+  const ImVec4& clip = first.ClipRect;
+  if (clip.x > from.x || clip.y > from.y || clip.z < to.x || clip.w < to.y) return std::nullopt;
+  const ImVec2 corners[] = {from, {to.x, from.y}, to, from, to, {from.x, to.y}};
+  const ImVec2 plain = ImGui::GetIO().Fonts->TexUvWhitePixel;
+  const ImU32 colour = list.VtxBuffer[int(first.VtxOffset) + list.IdxBuffer[int(first.IdxOffset)]].col;
+  if (colour >> IM_COL32_A_SHIFT != 255) return std::nullopt;
+  for (int i = 0; i < 6; ++i) {
+    const ImDrawVert& v = list.VtxBuffer[int(first.VtxOffset) + list.IdxBuffer[int(first.IdxOffset) + i]];
+    if (v.pos.x != corners[i].x || v.pos.y != corners[i].y || v.col != colour || v.uv.x != plain.x ||
+        v.uv.y != plain.y)
+      return std::nullopt;
+  }
+  first.IdxOffset += 6, first.ElemCount -= 6;
+  return colour;
+}
 
 WindowLoop::WindowLoop(WindowHost& host, App& app, Keeper& keeper)
     : host_(host), app_(app), keeper_(keeper) {}

@@ -1,6 +1,7 @@
 // What a window does with what comes in, turn by turn, whatever it stands on: GLFW (window.cpp) or a page of
 // a browser.
 #pragma once
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -58,6 +59,10 @@ class WindowHost {
   virtual void show_frame() = 0;                          // what was drawn
   virtual void close() = 0;
 };
+
+// Takes the first rectangle out of what is drawn, where it covers everything in one opaque colour: that
+// colour.
+std::optional<std::uint32_t> take_ground(const ImDrawData& data);
 
 class WindowLoop {
  public:

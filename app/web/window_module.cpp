@@ -151,13 +151,13 @@ EMSCRIPTEN_KEEPALIVE void lockstep_resize(int width, int height, int pixels_wide
   page->loop->redraw();
 }
 
-// When to call again, unless an event comes before: 0 in half a second, 1 soon, a worker being at work, who
-// wants the cores and tells when it is done, 2 with the next frame.
+// How many milliseconds the page may rest before it calls again, unless an event comes; 0: with the next
+// frame. A worker wants the cores for itself, and tells when it is done.
 EMSCRIPTEN_KEEPALIVE int lockstep_turn(double seconds) {
   page->loop->turn(seconds);
   tell_link();
-  if (!page->loop->idle() || page->app->moves()) return 2;
-  return page->app->wants_frames() ? 1 : 0;
+  if (!page->loop->idle() || page->app->moves()) return 0;
+  return page->app->wants_frames() ? 100 : 500;
 }
 
 EMSCRIPTEN_KEEPALIVE void lockstep_pointer(float x, float y) { page->loop->add(MouseAt{x, y}); }

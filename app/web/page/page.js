@@ -5,7 +5,6 @@
 const kLeastWidth = 1024;             // below it there is no room for a lab
 const kKept = 'lockstep:';            // what is kept between visits, by the path of its file
 const kHome = '/home/web_user/';
-const kSleepMs = [500, 100];          // between two turns, while nothing happens, while a worker is at work
 
 const by = id => document.getElementById(id);
 const canvas = by('lockstep'), typing = by('typing');
@@ -180,12 +179,12 @@ function fit() {
 function turn(time) {
   scheduled = false;
   fit();
-  const again = app._lockstep_turn(Math.max(0, time - before) / 1000);
+  const rest = app._lockstep_turn(Math.max(0, time - before) / 1000);
   before = time, ++frames.drawn, frames.last = performance.now() - time;
   if (frames.drawn === 1) requestAnimationFrame(now => { document.documentElement.dataset.firstPictureMs = String(Math.round(now)); });
   followField();
-  if (again === 2) wake();
-  else sleeping = setTimeout(wake, kSleepMs[again]);
+  if (rest === 0) wake();
+  else sleeping = setTimeout(wake, rest);
 }
 
 // --- what comes in

@@ -48,15 +48,15 @@ struct Fiber {
   std::unique_ptr<Unit[]> stack, saved;
 };
 
-Fiber* running = nullptr;  // nullptr: the module's own stack, below resume()
+Fiber* at_work = nullptr;  // nullptr: the module's own stack, below resume()
 bool rewinding = false;
 
-// From the module's own stack: runs `running` and whoever takes its place, until somebody hands back. A body
+// From the module's own stack: runs `at_work` and whoever takes its place, until somebody hands back. A body
 // never returns but to unwind, since park_for() never says that it may end.
 void resume() {
   void* const own_top = stackSave();
-  while (running) {
-    Fiber& fiber = *running;
+  while (at_work) {
+    Fiber& fiber = *at_work;
     stackRestore(fiber.top);
     rewinding = std::exchange(fiber.begun, true);
     if (rewinding) asyncify_begin_rewind(&fiber.frames);
@@ -66,7 +66,7 @@ void resume() {
   stackRestore(own_top);
 }
 
-// From a fiber to whoever is `running` now. It is called twice: to leave, and while its caller is rewound.
+// From a fiber to whoever is `at_work` now. It is called twice: to leave, and while its caller is rewound.
 void leave(Fiber& from) {
   if (std::exchange(rewinding, false)) return asyncify_end_rewind();
   from.top = stackSave();
@@ -90,11 +90,11 @@ struct Fibers::Stacks {
   int running = kMain;
 
   void go(int to) {
-    Fiber* const from = simt::running;
+    Fiber* const from = at_work;
     stands[std::size_t(std::exchange(running, to))] = from;
     Fiber* const next = stands[std::size_t(to)];
     if (next == from) return;
-    simt::running = next;
+    at_work = next;
     if (from)
       kLeave(*from);
     else
