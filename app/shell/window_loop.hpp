@@ -14,6 +14,8 @@
 #include "lens.hpp"
 #include "views.hpp"
 
+struct ImDrawData;
+
 namespace lockstep {
 
 class Keeper;
