@@ -167,13 +167,15 @@ function(lockstep_emulator_library)
   set_property(TARGET lockstep_emulator PROPERTY LOCKSTEP_NOT_FUZZED ON)
 endfunction()
 
-# Rungs whose warps do not go through the kernel together and that name its steps: they are compiled with notes of time, too.
+# Rungs whose warps do not go through the kernel together and that name its steps: they are compiled with notes of time, too. Notes
+# are of one launch, so that a rung that builds upon another one has none.
 function(lockstep_stamped_rungs out)
   set(stamped "")
   foreach(file ${rung_files})
     lockstep_included(${file} "kernels/bulk\\.cuh" bulk)
     file(STRINGS ${CMAKE_SOURCE_DIR}/kernels/${file} steps REGEX "begin_step\\(" LIMIT_COUNT 1)
-    if(bulk AND steps)
+    lockstep_included(${file} "[0-9][0-9]_[a-z0-9_]+\\.cuh" before)
+    if(bulk AND steps AND NOT before)
       list(APPEND stamped ${file})
     endif()
   endforeach()

@@ -245,7 +245,7 @@ def library_times(bench):
         for timed in ladder["rungs"]:
             p, found = timed["params"], []
             if ladder["lab"] == "attention":
-                backward = timed["rung"] == "backward"
+                backward = timed["rung"].startswith("backward")
                 found = [("flash_attention", "FlashAttention-2", attention(p, backward, SDPBackend.FLASH_ATTENTION)),
                          ("cudnn", "cuDNN", attention(p, backward, SDPBackend.CUDNN_ATTENTION))]
             if ladder["lab"] == "softmax" and p["dtype"] == "float":

@@ -2,6 +2,7 @@
 // kernel is, and every planted mistake is named with its line.
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <random>
 #include <set>
 #include <vector>
@@ -87,6 +88,28 @@ TEST_CASE("a product of boxes is right at awkward sizes, with nothing found") {
   right(product<128, 3, Mistake::none>(128, 128, 320));
   right(product<64, 2, Mistake::none>(129, 72, 200));
   right(product<128, 4, Mistake::none>(33, 136, 8));
+}
+
+TEST_CASE("a block that was given up with boxes on their way leaves nothing of them to the next one") {
+  constexpr int kM = 128, kN = 64, kK = 448;
+  auto a = random_bf16(kM * kK, 1), b = random_bf16(kK * kN, 2);
+  std::vector<float> c(kM * kN);
+  const auto boxed_a = boxes(view_of<const bf16>(a, 0), kM, kK, 128);
+  const auto boxed_b = boxes(view_of<const bf16>(b, 1), kK, kN, 64);
+  const auto out = view_of<float>(c, 2);
+  simt::Machine machine{{}};
+  const std::function<void()> kernel = [&] {
+    bulk_test::specialized<64, 3, Mistake::none, Emulated>(boxed_a, boxed_b, out, kM, kN, kK);
+  };
+  REQUIRE(machine.begin_launch({"specialized", {1}, {384}, bulk_test::boxed_bytes<64>(3)}, kernel));
+  int given_up = 0;
+  for (std::uint64_t most = 384 * 64; most < 400'000; most += 4096) {
+    given_up += !machine.run(0, true, most);
+    machine.take_notes();
+    REQUIRE(machine.run(0));
+    CHECK(machine.take_notes().findings.empty());
+  }
+  CHECK(given_up > 0);
 }
 
 TEST_CASE("every mistake in waiting and releasing is found, with its line") {

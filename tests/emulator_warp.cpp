@@ -107,6 +107,50 @@ TEST_CASE("lanes that have ended are not waited for, but reading one is undefine
         }).kinds == Kinds{"undefined_lane"});
 }
 
+TEST_CASE("a lane that is ahead of its warp meets the others before anybody can tell") {
+  // Every lane reads its neighbours' value of the same round, far more rounds than lanes may be ahead.
+  CHECK(run([] {
+          int x = int(threadIdx.x), sum = 0;
+          for (int i = 0; i < 100; ++i) {
+            sum += __shfl_sync(~0u, x, i % 32);
+            x = sum;
+          }
+          int want[32], sums[32] = {};
+          for (int lane = 0; lane < 32; ++lane) want[lane] = lane;
+          for (int i = 0; i < 100; ++i) {
+            const int from = want[i % 32];
+            for (int lane = 0; lane < 32; ++lane) sums[lane] += from;
+            for (int lane = 0; lane < 32; ++lane) want[lane] = sums[lane];
+          }
+          CHECK(sum == want[threadIdx.x]);
+        }).kinds == Kinds{});
+  // printf is in the order of the lanes, though the upper half has its value first.
+  const Outcome told = run([] {
+    const int x = __shfl_down_sync(~0u, int(threadIdx.x), 16);
+    if (threadIdx.x % 8 == 0) printf("%d ", x);
+    (void)x;
+  });
+  CHECK(told.printed == "16 24 16 24 ");
+}
+
+TEST_CASE("a whole warp's shuffle that a lane leaves out is found though the others have gone on") {
+  CHECK(run([] {
+          if (threadIdx.x != 3) {
+            const int x = __shfl_sync(~0u, 1, 0);
+            (void)x;
+          }
+          __syncthreads();
+        }).kinds == Kinds{"warp_divergence"});
+  // The lane that came late takes part in the next one.
+  CHECK(run([] {
+          int x = 0;
+          if (threadIdx.x != 3) x = __shfl_sync(~0u, 1, 0);
+          __syncthreads();
+          x = __shfl_sync(~0u, int(threadIdx.x), 3);
+          CHECK(x == 3);
+        }).kinds == Kinds{"warp_divergence"});
+}
+
 TEST_CASE("atomics of many lanes on one cell are no race; an atomic and a plain access are") {
   CHECK(run(
             [] {

@@ -140,8 +140,8 @@ TEST_CASE("the mask hides what no row sees: those tiles are no steps, those cell
   CHECK(p.values[32 * 128 + 33] == attention_cell::hidden);
   CHECK(p.values[32 * 128 + 32] > attention_cell::kept);
   CHECK(p.values[0] == attention_cell::elsewhere);
-  CHECK(s.sizes.pairs(1, 1) == 32 * 33 / 2);
-  CHECK(s.sizes.pairs(1, 0) == 32 * 32);
+  CHECK(s.sizes.pairs({32, 32}, {32, 32}) == 32 * 33 / 2);
+  CHECK(s.sizes.pairs({32, 32}, {0, 32}) == 32 * 32);
   CHECK(s.scene.flop_until(s.last()) == 4.0 * 32 * (32 * 32 + 32 * 33 / 2));
 }
 
@@ -309,6 +309,40 @@ TEST_CASE("the lines of a step are those that do its work: no mark, nothing that
   CHECK(rescales);
 }
 
+namespace {
+
+// How many gradients the steps add up to what the kernel stores, of those that it stores.
+int gradients_compared(const Shown& s) {
+  int compared = 0;
+  for (int step = 0; step <= s.last(); ++step) {
+    if (s.axis.marked[std::size_t(step)].mark != attention_step::finish || !s.scene.makes_gradients(step))
+      continue;
+    for (const AttentionOutput& out : attention_picture(s.at(step), 64).outputs) {
+      const std::uint16_t id = out.name == "dQ" ? 6 : out.name == "dK" ? 7 : 8;
+      const Launch& launch = s.scene.run().launches[std::size_t(s.axis.launch_of(step))];
+      const ViewInfo& view = *launch.view(id);
+      const Buffer* buffer = nullptr;
+      for (const Buffer& b : s.scene.run().buffers)
+        if (b.view == id) buffer = &b;
+      REQUIRE(buffer);
+      const std::int64_t d = s.sizes.head_dim;
+      REQUIRE(out.values.size() == std::size_t(out.rows.count * d));
+      CAPTURE(out.name);
+      double error = 0, size = 0;
+      for (std::size_t e = 0; e < out.values.size(); ++e) {
+        const double stored = element(view, *buffer, std::uint64_t(out.rows.first * d) + e);
+        error = std::max(error, std::abs(double(out.values[e]) - stored)),
+        size = std::max(size, std::abs(stored));
+      }
+      CHECK(error < 4e-3 * size);  // P and dS may have gone through bf16
+      ++compared;
+    }
+  }
+  return compared;
+}
+
+}  // namespace
+
 TEST_CASE(
     "backward names dV and dK, then dQ, and at the end of their launch they are what the kernel stores") {
   const Shown s(emulated("backward", problem(64, 32, 32)));
@@ -323,26 +357,30 @@ TEST_CASE(
   CHECK(names(keys) == "dV dK ");
   CHECK(names(find_marked(s.axis, attention_step::gradient_q, 0)) == "dQ ");
   CHECK(names(find_marked(s.axis, attention_step::softmax, 0)) == "O ");
-  int compared = 0;
-  for (int step = keys; step <= s.last(); ++step) {
-    if (s.axis.marked[std::size_t(step)].mark != attention_step::finish) continue;
-    for (const AttentionOutput& out : attention_picture(s.at(step), 64).outputs) {
-      const std::uint16_t id = out.name == "dQ" ? 6 : out.name == "dK" ? 7 : 8;
-      const Launch& launch = s.scene.run().launches[std::size_t(s.axis.launch_of(step))];
-      const ViewInfo& view = *launch.view(id);
-      const Buffer* buffer = nullptr;
-      for (const Buffer& b : s.scene.run().buffers)
-        if (b.view == id) buffer = &b;
-      REQUIRE(buffer);
-      REQUIRE(out.values.size() == std::size_t(out.rows.count * 32));
-      CAPTURE(out.name);
-      for (std::size_t e = 0; e < out.values.size(); ++e)
-        CHECK(double(out.values[e]) ==
-              doctest::Approx(element(view, *buffer, std::uint64_t(out.rows.first) * 32 + e)).epsilon(1e-3));
-      ++compared;
-    }
+  CHECK(gradients_compared(s) == 3);
+}
+
+TEST_CASE("backward_wgmma takes a tile in halves: each step is about its own rows, and all add up") {
+  const Shown s(emulated("backward_wgmma", {}));
+  CHECK(s.sizes.seq == 128);
+  std::vector<Span> queries, keys;
+  for (const AttentionTile& tile : s.scene.tiles) {
+    if (tile.mark == attention_step::gradient_k) queries.push_back(tile.q);
+    if (tile.mark == attention_step::gradient_q) keys.push_back(tile.k);
   }
-  CHECK(compared == 3);
+  CHECK(queries == std::vector<Span>{{0, 64}, {64, 64}});
+  CHECK(keys == std::vector<Span>{{0, 64}, {64, 64}});
+  CHECK(gradients_compared(s) == 3);
+  // Two products forward, four for dV and dK, three for dQ.
+  CHECK(s.scene.flop_until(s.last()) == 9.0 * 2 * 128 * 128 * 64);
+  // A warp owns rows of K where dK is made, rows of Q where dQ is.
+  const auto shares = [&](std::uint16_t mark) {
+    return attention_picture(s.at(find_marked(s.axis, mark, 0)), 64).shares;
+  };
+  for (const AttentionShare& share : shares(attention_step::gradient_k)) CHECK(share.cols.count == 16);
+  for (const AttentionShare& share : shares(attention_step::gradient_q)) CHECK(share.rows.count == 16);
+  CHECK(shares(attention_step::gradient_k).size() == 8);
+  CHECK(shares(attention_step::gradient_q).size() == 8);
 }
 
 TEST_CASE("backward's formulas hold with the numbers that stand in them") {

@@ -17,9 +17,10 @@
 namespace lockstep {
 namespace {
 
-const std::vector<std::string> kTensorRungs{"flash2_mma", "flash3", "pingpong", "causal"};
+const std::vector<std::string> kTensorRungs{"flash2_mma", "flash3", "pingpong", "causal", "backward_wgmma"};
 // Of compute capability 9.0: tiles come by the copy engine, warpgroups multiply.
-const std::vector<std::string> kBoxedRungs{"flash3", "pingpong", "causal"};
+const std::vector<std::string> kBoxedRungs{"flash3", "pingpong", "causal", "backward_wgmma"};
+const std::vector<std::string> kBackwardRungs{"backward", "backward_wgmma"};
 
 bool among(const std::vector<std::string>& rungs, std::string_view rung) {
   return std::find(rungs.begin(), rungs.end(), rung) != rungs.end();
@@ -78,7 +79,7 @@ std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
     all.push_back({"m", {s.rows()}});
     all.push_back({"sum", {s.rows()}});
   }
-  if (rung == "backward") {
+  if (among(kBackwardRungs, rung)) {
     all.push_back(in("do"));
     for (const char* name : {"dq", "dk", "dv"}) all.push_back({name, {s.rows(), s.d}});
     all.push_back({"d", {s.rows()}});
@@ -121,7 +122,7 @@ void fill(const Params& params, std::string_view rung, std::span<const Bytes> bu
   const std::string input = std::get<std::string>(params.at("input"));
   std::mt19937 random(20261121);
   std::vector<std::size_t> inputs{0, 1, 2};
-  if (rung == "backward") inputs.push_back(5);
+  if (among(kBackwardRungs, rung)) inputs.push_back(5);
   for (const std::size_t matrix : inputs)
     for (std::size_t i = 0; i < s.rows() * s.d; ++i) {
       float x = float(int(random() >> 24) - 128) / 128;
@@ -288,7 +289,7 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
   const Shape s(params);
   Check result{true, 0, tolerance(s, rung)};
   const auto add = [&](double error) { result.max_error = larger_error(result.max_error, error); };
-  if (rung == "backward") check_gradients(s, buffers, add);
+  if (among(kBackwardRungs, rung)) check_gradients(s, buffers, add);
   const auto* o = reinterpret_cast<const float*>(buffers[3].data());
   const auto* l = reinterpret_cast<const float*>(buffers[4].data());
   const auto check_row = [&](std::size_t row) {
@@ -315,7 +316,7 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
 
 double bytes(const Params& params, std::string_view rung) {
   const Shape s(params);
-  if (rung == "backward")  // q, k, v, do; o, dq, dk, dv; l and d
+  if (among(kBackwardRungs, rung))  // q, k, v, do; o, dq, dk, dv; l and d
     return double(s.rows() * s.d) * (4 * s.element_bytes() + 16) + double(s.rows()) * 8;
   return double(s.rows() * s.d) * (3 * s.element_bytes() + 4) + double(s.rows()) * 4;
 }
@@ -324,7 +325,7 @@ double bytes(const Params& params, std::string_view rung) {
 // more: the scores again, dp, dv, dk and dq.
 double flops(const Params& params, std::string_view rung) {
   const Shape s(params);
-  return (rung == "backward" ? 14 : 4) * double(s.heads) * s.pairs() * double(s.d);
+  return (among(kBackwardRungs, rung) ? 14 : 4) * double(s.heads) * s.pairs() * double(s.d);
 }
 
 double asked_bytes(const Params& params, std::string_view rung) {
@@ -341,6 +342,7 @@ int shared_bytes(std::string_view rung, int tile_q, int tile_k, int d) {
   if (rung == "flash1") return lab::flash1_shared(tile_k, d);
   if (rung == "flash2") return lab::flash2_shared(tile_q, d);
   if (rung == "flash2_mma") return lab::mma_shared(tile_q, tile_k, d);
+  if (rung == "backward_wgmma") return lab::boxed_backward_shared(d);
   if (among(kBoxedRungs, rung)) return lab::boxed_shared(tile_q, tile_k, d);
   if (rung == "backward") return lab::backward_shared(tile_q, tile_k, d);
   return 0;
@@ -413,6 +415,8 @@ LabInfo info() {
        "attention/08_causal.cuh", 90},
       {"backward", N_("gradients of Q, K and V: no score was kept, each tile is computed once more"),
        "attention/05_backward.cuh"},
+      {"backward_wgmma", N_("gradients with flash3's means: P and dS never leave their registers"),
+       "attention/09_backward_wgmma.cuh", 90},
   };
   lab.parameters = {
       whole("seq", 1, kMaxSeq, 64, N_("Rows of Q, K and V in each head: the sequence length N.")),
@@ -438,6 +442,8 @@ LabInfo info() {
     lab.parameters[0].rung_defaults[rung] = std::int64_t{192};
   }
   lab.parameters[0].rung_defaults["backward"] = std::int64_t{32};  // 64 take a browser's emulator 0.6 s
+  lab.sets["backward_wgmma"] = {boxed_tiles(128, 64), boxed_tiles(128, 128)};
+  lab.parameters[0].rung_defaults["backward_wgmma"] = std::int64_t{128};  // a tile, in two halves
   for (Params& set : lab.sets["causal"]) set["causal"] = std::string("yes");
   lab.set_titles({{"seq", N_("sequence length")},
                   {"head_dim", N_("head size")},
@@ -456,6 +462,7 @@ LabInfo info() {
                 {"flash2", N_("+ O stays on chip")},
                 {"flash2_mma", N_("+ tensor cores")},
                 {"backward", N_("the gradients")},
+                {"backward_wgmma", N_("+ TMA and wgmma")},
                 {"flash3", N_("+ TMA and wgmma")},
                 {"pingpong", N_("+ softmax hidden")},
                 {"causal", N_("the longest first")}});
@@ -525,7 +532,8 @@ const Ladder& attention_ladder() {
                          {"pingpong", problem(4096, 128, 16, "no", "bf16", tiles(128, 128))},
                          // the same work in the order of the rows, and the longest first
                          {"pingpong", problem(4096, 128, 16, "yes", "bf16", tiles(128, 128))},
-                         {"causal", problem(4096, 128, 16, "yes", "bf16", tiles(128, 128))}};
+                         {"causal", problem(4096, 128, 16, "yes", "bf16", tiles(128, 128))},
+                         {"backward_wgmma", problem(4096, 128, 16, "no", "bf16", tiles(128, 128))}};
     l.validation_params = {problem(1, 32, 1, "no", "float"),
                            problem(17, 64, 2, "yes", "half"),
                            problem(64, 32, 1, "no", "bf16"),

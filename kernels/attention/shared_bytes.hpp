@@ -49,6 +49,8 @@ constexpr int mma_shared(int tile_q, int tile_k, int d) { return mma_layout(tile
 
 // The same in boxes of 64 columns.
 constexpr int boxed_shared(int tile_q, int tile_k, int d) { return (tile_q + 4 * tile_k) * d * 2; }
+// 128 rows of two matrices, and four times 64 of the two that pass.
+constexpr int boxed_backward_shared(int d) { return 2 * (128 + 4 * 64) * d * 2; }
 
 struct BackwardLayout {
   int q = 0, d_o = 0, k = 0, v = 0;  // the tiles

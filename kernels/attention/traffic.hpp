@@ -116,7 +116,7 @@ inline double attention_memory_bytes(std::string_view rung, const AttentionShape
 // number or three per row. 0 for other rungs.
 inline double attention_kept_bytes(std::string_view rung, const AttentionShape& s) {
   const double rows = double(s.heads) * double(s.seq);
-  if (rung == "backward") return 0;
+  if (rung.starts_with("backward")) return 0;
   if (rung == "standard") return rows * double(s.seq) * (4 + double(s.element_bytes)) + 4 * rows;
   return rows * (rung == "flash1" ? 12 : 4);
 }

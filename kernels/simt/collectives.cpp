@@ -16,8 +16,6 @@ using Op = Collective::Op;
 
 std::string n(std::int64_t x) { return std::to_string(x); }
 
-bool is_shuffle(Op op) { return op >= Op::shuffle_index && op <= Op::shuffle_xor; }
-
 std::uint32_t reduced(Op op, std::uint32_t a, std::uint32_t b) {
   switch (op) {
     case Op::add:
@@ -39,14 +37,15 @@ std::uint32_t reduced(Op op, std::uint32_t a, std::uint32_t b) {
   }
 }
 
-// The lane that a shuffle reads, by shfl.sync: only the five low bits of the operand count; outside of its
-// segment a lane reads itself.
-unsigned source_lane(const Collective& c, unsigned lane) {
-  const unsigned segment = lane & ~unsigned(c.width - 1), end = segment + unsigned(c.width);
-  const unsigned operand = unsigned(c.argument) & 31;
-  switch (c.op) {
+}  // namespace
+
+// By shfl.sync: only the five low bits of the operand count; outside of its segment a lane reads itself.
+unsigned Collective::source_lane(unsigned lane) const {
+  const unsigned segment = lane & ~unsigned(width - 1), end = segment + unsigned(width);
+  const unsigned operand = unsigned(argument) & 31;
+  switch (op) {
     case Op::shuffle_index:
-      return segment | (operand & unsigned(c.width - 1));
+      return segment | (operand & unsigned(width - 1));
     case Op::shuffle_up:
       return lane < segment + operand ? lane : lane - operand;
     case Op::shuffle_down:
@@ -55,8 +54,6 @@ unsigned source_lane(const Collective& c, unsigned lane) {
       return (lane ^ operand) < end ? lane ^ operand : lane;
   }
 }
-
-}  // namespace
 
 std::uint64_t Machine::collective(const Collective& mine) {
   take_turns();
@@ -69,7 +66,7 @@ std::uint64_t Machine::collective(const Collective& mine) {
          {"block {0}, thread {1}, line {2}: calls {3} with a mask that does not name its own lane",
           {n(block_), n(me.linear), n(mine.line), mine.name}});
   me.collective = mine;
-  if (is_shuffle(mine.op) &&
+  if (mine.is_shuffle() &&
       !(mine.width >= 1 && mine.width <= 32 && std::has_single_bit(unsigned(mine.width)))) {
     find("shuffle_width", me.linear, mine.line, file,
          {"block {0}, thread {1}, line {2}: {3} takes a width of 1, 2, 4, 8, 16 or 32, not {4}",
@@ -77,6 +74,7 @@ std::uint64_t Machine::collective(const Collective& mine) {
     me.collective.width = 32;
   }
   me.waiting_line = std::uint16_t(mine.line);
+  if (mine.is_shuffle() && mine.mask == ~0u) return shuffle();
   me.state = Thread::State::at_collective;
   leave();
   return me.result;
@@ -94,7 +92,7 @@ std::uint32_t Machine::lanes_not_done() {
 // Completes every collective whose lanes have all arrived. Where none is complete, the first one is completed
 // without the lanes that will not come, and that is a finding.
 bool Machine::complete_collectives(std::size_t first, std::size_t last) {
-  bool any = false;
+  bool any = complete_shuffles(first, last);
   std::uint32_t waiting = 0, alive = 0;
   for (std::size_t t = first; t < last; ++t) {
     if (!threads_[t].done()) alive |= 1u << (t - first);
@@ -117,30 +115,38 @@ bool Machine::complete_collectives(std::size_t first, std::size_t last) {
     complete(first, here);
     any = true;
   }
-  if (any || !waiting) return any;
+  if (any) return true;
   // A lane that waits for a barrier in shared memory may still come.
   for (std::size_t t = first; t < last; ++t)
     if (threads_[t].state == Thread::State::at_units) return false;
+  const OpenShuffle& oldest = shuffles_[first / kWarp].at(shuffles_[first / kWarp].closed);
+  if (oldest.arrived && (!waiting || std::countr_zero(oldest.arrived) < std::countr_zero(waiting))) {
+    close_without_missing(first, last);
+    return true;
+  }
+  if (!waiting) return false;
   const auto lane = unsigned(std::countr_zero(waiting));
-  report_missing(first, last, first + lane);
+  const Collective mine = threads_[first + lane].collective;
+  report_missing(first, last, first + lane, mine, [&](const Thread& other) {
+    return other.state == Thread::State::at_collective && other.collective.op == mine.op &&
+           other.collective.mask == mine.mask;
+  });
   complete(first, together(lane));
   return true;
 }
 
-void Machine::report_missing(std::size_t first, std::size_t last, std::size_t waiting) {
-  const Thread& me = threads_[waiting];
+// Tells of the first lane that thread `waiting` waits for and that is not here.
+template <class F>
+void Machine::report_missing(std::size_t first, std::size_t last, std::size_t waiting, const Collective& at,
+                             F here) {
   for (std::size_t t = first; t < last; ++t) {
     const Thread& other = threads_[t];
-    if (!(me.collective.mask >> (t - first) & 1) || other.done()) continue;
-    const bool here = other.state == Thread::State::at_collective &&
-                      other.collective.op == me.collective.op && other.collective.mask == me.collective.mask;
-    if (here) continue;
-    find("warp_divergence", me.linear, me.collective.line, file_id_of(me.collective.file),
+    if (!(at.mask >> (t - first) & 1) || other.done() || here(other)) continue;
+    find("warp_divergence", std::int64_t(waiting), at.line, file_id_of(at.file),
          {"block {0}: thread {1} waits at {2} in line {3} for thread {4}, which its mask names and which "
           "waits in "
           "line {5}",
-          {n(block_), n(me.linear), me.collective.name, n(me.collective.line), n(other.linear),
-           n(other.waiting_line)}},
+          {n(block_), n(std::int64_t(waiting)), at.name, n(at.line), n(other.linear), n(other.waiting_line)}},
          other.linear, other.waiting_line);
     return;
   }
@@ -196,7 +202,7 @@ void Machine::complete(std::size_t first, std::uint32_t arrived) {
         break;
       }
       default:
-        lane.result = is_shuffle(head.op) ? shuffled(lane, first, arrived) : sum;
+        lane.result = head.is_shuffle() ? shuffled(lane, first, arrived) : sum;
     }
   }
   for (std::uint32_t rest = arrived; rest; rest &= rest - 1)
@@ -204,13 +210,122 @@ void Machine::complete(std::size_t first, std::uint32_t arrived) {
 }
 
 std::uint64_t Machine::shuffled(const Thread& lane, std::size_t first, std::uint32_t arrived) {
-  const unsigned source = source_lane(lane.collective, unsigned(lane.linear % kWarp));
-  if (arrived >> source & 1) return threads_[first + source].collective.value;
+  const unsigned source = lane.collective.source_lane(unsigned(lane.linear % kWarp));
+  return arrived >> source & 1 ? threads_[first + source].collective.value : undefined_value(lane, source);
+}
+
+std::uint64_t Machine::undefined_value(const Thread& lane, unsigned source) {
   find("undefined_lane", lane.linear, lane.collective.line, file_id_of(lane.collective.file),
        {"block {0}, thread {1}, line {2}: {3} reads lane {4}, which takes no part in it; its value is "
         "undefined",
         {n(block_), n(lane.linear), n(lane.collective.line), lane.collective.name, n(source)}});
   return ~std::uint64_t{0};
+}
+
+// --- shuffles of the whole warp ---
+// Most of all collectives, and a change of stack costs more than all that they do. A shuffle orders no
+// memory, so that a lane whose value is there goes on before the others have come, as long as it works in
+// registers and reads shared memory; meet_others() stands before all else. What it finds is what it would
+// find if all had waited.
+
+std::uint32_t Machine::lanes_alive(std::size_t first) const {
+  std::uint32_t alive = 0;
+  for (std::size_t t = first; t < std::min(first + kWarp, threads_.size()); ++t)
+    if (!threads_[t].done()) alive |= 1u << (t - first);
+  return alive;
+}
+
+std::uint64_t Machine::shuffle() {
+  Thread& me = *current;
+  if (!bring(me) || !take(me)) {
+    me.state = Thread::State::at_shuffle;
+    leave();
+  }
+  return me.result;
+}
+
+void Machine::catch_up() {
+  Thread& me = *current;
+  me.catching_up = true, me.state = Thread::State::at_shuffle;
+  leave();
+}
+
+// The lane's value to its next shuffle; false: there are too many open ones, or others shuffle otherwise.
+bool Machine::bring(Thread& lane) {
+  OpenShuffles& warp = shuffles_[lane.linear / kWarp];
+  if (lane.shuffles - warp.closed >= OpenShuffles::kMost) return false;
+  OpenShuffle& next = warp.at(lane.shuffles);
+  if (!next.arrived) next.op = lane.collective.op, next.first = lane.collective, next.thread = lane.linear;
+  if (next.op != lane.collective.op) return false;
+  next.values[lane.linear % kWarp] = lane.collective.value;
+  next.arrived |= 1u << lane.linear % kWarp;
+  return lane.brought = true;
+}
+
+// What the lane gets of it; false: the lane that it reads may still come.
+bool Machine::take(Thread& lane) {
+  const std::size_t first = lane.linear / kWarp * kWarp;
+  OpenShuffle& next = shuffles_[lane.linear / kWarp].at(lane.shuffles);
+  const unsigned source = lane.collective.source_lane(unsigned(lane.linear % kWarp));
+  if (next.arrived >> source & 1)
+    lane.result = next.values[source];
+  else if (lanes_alive(first) & ~next.arrived)
+    return false;
+  else
+    lane.result = undefined_value(lane, source);
+  next.taken |= 1u << lane.linear % kWarp;
+  ++lane.shuffles, lane.brought = false, lane.ahead = true;
+  if (next.taken == next.arrived) close_shuffles(first);
+  return true;
+}
+
+// Those that all lanes have behind them.
+void Machine::close_shuffles(std::size_t first) {
+  OpenShuffles& warp = shuffles_[first / kWarp];
+  for (;;) {
+    const OpenShuffle& oldest = warp.at(warp.closed);
+    if (!oldest.arrived || oldest.taken != oldest.arrived || (lanes_alive(first) & ~oldest.arrived)) return;
+    close_oldest(first);
+  }
+}
+
+void Machine::close_oldest(std::size_t first) {
+  OpenShuffles& warp = shuffles_[first / kWarp];
+  OpenShuffle& oldest = warp.at(warp.closed++);
+  oldest.arrived = oldest.taken = 0;
+  for (std::size_t t = first; t < std::min(first + kWarp, threads_.size()); ++t) {
+    Thread& lane = threads_[t];
+    lane.shuffles = std::max(lane.shuffles, warp.closed);  // of one that did not come
+    lane.ahead = lane.shuffles > warp.closed;
+  }
+}
+
+// Lets every lane go on whose value has come, or that is ahead no more.
+bool Machine::complete_shuffles(std::size_t first, std::size_t last) {
+  close_shuffles(first);  // a lane that others waited for may have ended
+  bool any = false;
+  for (std::size_t t = first; t < last; ++t) {
+    Thread& lane = threads_[t];
+    if (lane.state != Thread::State::at_shuffle) continue;
+    if (lane.catching_up ? lane.ahead : !((lane.brought || bring(lane)) && take(lane))) continue;
+    lane.state = Thread::State::ready, lane.catching_up = false, any = true;
+  }
+  return any;
+}
+
+// Nobody can go on: the oldest shuffle is closed without the lanes that will not come, and that is a finding.
+void Machine::close_without_missing(std::size_t first, std::size_t last) {
+  OpenShuffles& warp = shuffles_[first / kWarp];
+  const OpenShuffle& oldest = warp.at(warp.closed);
+  report_missing(first, last, oldest.thread, oldest.first,
+                 [&](const Thread& other) { return (oldest.arrived >> other.linear % kWarp & 1) != 0; });
+  for (std::uint32_t rest = oldest.arrived & ~oldest.taken; rest; rest &= rest - 1) {
+    Thread& lane = threads_[first + unsigned(std::countr_zero(rest))];
+    lane.result = undefined_value(lane, lane.collective.source_lane(unsigned(lane.linear % kWarp)));
+    ++lane.shuffles, lane.brought = false;
+    lane.state = Thread::State::ready;
+  }
+  close_oldest(first);
 }
 
 // __syncwarp orders memory among its lanes: each knows from now on what any of them knew.

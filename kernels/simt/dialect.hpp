@@ -98,6 +98,7 @@ struct GlobalRef : Assignable<GlobalRef<T>, T> {
   GlobalRef(const GlobalRef&) = default;
   bool allowed(bool store) const {
     simt::Machine& m = *simt::machine;
+    m.meet_others();
     return !m.options().checks || m.check_global(at.i, size, sizeof(T), data + at.i, at.file, at.line, store);
   }
   // What stands there for the running block.
@@ -158,6 +159,7 @@ struct SharedRef : Assignable<SharedRef<T>, T> {
   std::uint8_t* address() const { return array->data + offset; }
   bool allowed(Kind kind, const T* value = nullptr) const {
     simt::Machine& m = *simt::machine;
+    if (kind != Kind::load) m.meet_others();
     return !m.options().checks ||
            m.check_shared(*array, offset, sizeof(T), m.file_id_of(at.file), at.line, kind, value);
   }

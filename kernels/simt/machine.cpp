@@ -54,6 +54,7 @@ void Machine::prepare(const Config& c) {
   block_dim = {unsigned(c.block.x), unsigned(c.block.y), unsigned(c.block.z)};
   threads_.assign(threads, {});
   seen_.assign(threads * kWarp, 0);
+  shuffles_.resize((threads + kWarp - 1) / kWarp);
   slots_.resize(std::max(slots_.size(), threads));
   for (std::size_t t = 0; t < threads; ++t) {
     Thread& thread = threads_[t];
@@ -137,7 +138,9 @@ void Machine::begin_block(std::int64_t block) {
     t.state = Thread::State::ready, t.waiting_line = 0, t.group = 0, t.fiber = -1, t.asked = nullptr;
     t.begin = t.next = slots_[t.linear].events.get(), t.end = t.begin + kFirstSlots;
     t.pending.clear(), t.copies.clear();
+    t.shuffles = 0, t.brought = t.ahead = t.catching_up = false;
   }
+  for (OpenShuffles& warp : shuffles_) warp.forget();
   slots_taken_ = threads_.size() * kFirstSlots;
 }
 
@@ -149,7 +152,7 @@ bool Machine::run(std::int64_t block, bool apart, std::uint64_t most_events) {
   machine = nullptr, current = nullptr;
   apart_ = false, ended_ = true;
   check_far_reads();
-  if (given_up_) return false;
+  if (given_up_) return forget_copies(), false;
   if (async_) async_->end_block();
   streams_.clear(), copies_.clear();
   if (!options_.trace && !options_.checks) return true;
@@ -161,6 +164,13 @@ bool Machine::run(std::int64_t block, bool apart, std::uint64_t most_events) {
   if (any_copies)
     for (Thread& t : threads_) copies_.emplace_back(t.copies);
   return true;
+}
+
+// Cells outlive the block: what was on its way to them when it was given up never comes.
+void Machine::forget_copies() {
+  for (Cell& cell : dynamic_cells_) cell.in_flight = false;
+  for (const auto& array : arrays_)
+    for (Cell& cell : array->own_cells) cell.in_flight = false;
 }
 
 // The threads of the block take turns by themselves; this stack is switched to when all have ended.
@@ -265,7 +275,9 @@ void Machine::take_turns() {
   for (Thread& t : threads_) {
     t.state = &t < current ? Thread::State::done : Thread::State::ready;
     t.fiber = -1, t.waiting_line = 0;
+    t.shuffles = 0, t.brought = t.ahead = t.catching_up = false;
   }
+  for (OpenShuffles& warp : shuffles_) warp.forget();
   current->fiber = row_fiber_;
   lane_ = current->linear + 1u;
   warp_ = current->linear / kWarp * kWarp;
@@ -292,11 +304,13 @@ void Machine::barrier(const char* file, int line) {
 }
 
 AsyncUnits& Machine::async() {
+  meet_others();
   if (!async_) async_ = std::make_unique<AsyncUnits>(*this);
   return *async_;
 }
 
 void Machine::print(std::string_view text) {
+  meet_others();
   notes_.printed += text.substr(0, kMaxPrinted - std::min(kMaxPrinted, notes_.printed.size()));
 }
 

@@ -106,10 +106,33 @@ struct Collective {
   // all of it once they are there.
   void* data = nullptr;
   void (*combine)(void* const lanes[32]) = nullptr;
+
+  bool is_shuffle() const { return op >= Op::shuffle_index && op <= Op::shuffle_xor; }
+  unsigned source_lane(unsigned lane) const;  // that a shuffle reads for this one
+};
+
+// A shuffle that names all lanes of its warp and that not all of them have behind them.
+struct OpenShuffle {
+  Collective::Op op = Collective::Op::shuffle_index;
+  std::uint32_t arrived = 0, taken = 0;  // lanes: that have brought a value, that have theirs
+  std::array<std::uint64_t, 32> values{};
+  Collective first;  // of the lane that came first
+  std::size_t thread = 0;
+};
+// Those of a warp: number `closed` stands at [closed % kMost], and so on.
+struct OpenShuffles {
+  static constexpr std::uint32_t kMost = 16;
+  std::uint32_t closed = 0;
+  std::array<OpenShuffle, kMost> open;
+  OpenShuffle& at(std::uint32_t number) { return open[number % kMost]; }
+  void forget() {
+    closed = 0;
+    for (OpenShuffle& shuffle : open) shuffle.arrived = shuffle.taken = 0;
+  }
 };
 
 struct Thread {
-  enum class State : std::uint8_t { ready, at_barrier, at_collective, at_units, done };
+  enum class State : std::uint8_t { ready, at_barrier, at_collective, at_shuffle, at_units, done };
   uint3 index{};
   std::uint16_t linear = 0;
   State state = State::ready;
@@ -117,7 +140,11 @@ struct Thread {
   int fiber = -1;                  // that carries it; -1 before its begin and after its end
   std::uint16_t waiting_line = 0;  // of the barrier or collective that it stands at
   Collective collective;
-  std::uint64_t result = 0;                                  // of the collective
+  std::uint64_t result = 0;    // of the collective
+  std::uint32_t shuffles = 0;  // of the whole warp, that this thread has behind it (shuffles.cpp)
+  bool brought = false;        // its value to the next one
+  bool ahead = false;          // of the last one that all lanes have behind them
+  bool catching_up = false;    // at_shuffle not for a value, but until it is ahead no more
   Access *begin = nullptr, *next = nullptr, *end = nullptr;  // event slots
   std::vector<PendingCopy> pending;
   std::vector<Copy> copies;
@@ -231,7 +258,12 @@ class Machine {
   void barrier(const char* file, int line);
   // Waits for the other lanes of the mask; what this lane gets.
   std::uint64_t collective(const Collective& mine);
-  std::uint32_t lanes_not_done();     // of the running thread's warp
+  std::uint32_t lanes_not_done();  // of the running thread's warp
+  // A lane may be ahead of its warp as long as nobody can tell: before what others see, or see of others, it
+  // waits for them.
+  void meet_others() {
+    if (current->ahead) catch_up();
+  }
   void print(std::string_view text);  // printf
   // The kernel waits for other blocks, which run one after another here: the launch ends, and refused() names
   // it.
@@ -292,6 +324,7 @@ class Machine {
   friend class AsyncUnits;
   void grow(Thread& thread);
   void begin_block(std::int64_t block);
+  void forget_copies();
   void run_threads();
   static void carry(void* self);
   void carry_threads();
@@ -308,9 +341,20 @@ class Machine {
   bool complete_collectives(std::size_t first, std::size_t last);
   void complete(std::size_t first, std::uint32_t arrived);
   std::uint64_t shuffled(const Thread& lane, std::size_t first, std::uint32_t arrived);
+  std::uint64_t undefined_value(const Thread& lane, unsigned source);
+  std::uint64_t shuffle();
+  void catch_up();
+  bool bring(Thread& lane);
+  bool take(Thread& lane);
+  void close_shuffles(std::size_t first);
+  bool complete_shuffles(std::size_t first, std::size_t last);
+  void close_oldest(std::size_t first);
+  void close_without_missing(std::size_t first, std::size_t last);
+  std::uint32_t lanes_alive(std::size_t first) const;
   void synchronise(std::size_t first, std::uint32_t lanes);
   bool ordered(int other, std::uint32_t stamp) const;
-  void report_missing(std::size_t first, std::size_t last, std::size_t waiting);
+  template <class F>
+  void report_missing(std::size_t first, std::size_t last, std::size_t waiting, const Collective& at, F here);
   void check_barrier_round();
   bool refuse(const Config& config);
   void prepare(const Config& config);
@@ -335,6 +379,7 @@ class Machine {
   std::uint32_t stamp_ = 0;
   std::vector<std::uint32_t> seen_;
   std::vector<Thread> threads_;
+  std::vector<OpenShuffles> shuffles_;  // of each warp
   std::size_t warp_ = 0,
               lane_ = 0;  // the warp whose turn it is, by its first thread; the next thread to look at
   std::unique_ptr<AsyncUnits> async_;  // from the first time on that a kernel uses them

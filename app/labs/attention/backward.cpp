@@ -53,13 +53,12 @@ std::vector<float> sums_of(const AttentionStep& now, const Gradient& g, Span row
   bool any = false;
   const HeadValues from(now, g.from);
   for (int step = now.first_step; step <= now.in.view.step; ++step) {
-    const AttentionTile tile = tile_of(now.sizes, now.scene.steps, step);
+    const AttentionTile& tile = now.scene.tiles[std::size_t(step)];
     if (tile.mark != g.mark || tile.i < 0) continue;
     any = true;
     const double arrived = step == now.in.view.step ? double(now.in.motion) : 1;
-    const std::int64_t first = g.of_keys ? tile.i * now.sizes.tile_q : tile.j * now.sizes.tile_k,
-                       edge = g.of_keys ? now.sizes.tile_q : now.sizes.tile_k;
-    for (std::int64_t other = first; other < std::min(now.sizes.seq, first + edge); ++other) {
+    const Span passing = g.of_keys ? tile.q : tile.k;
+    for (std::int64_t other = passing.first; other <= passing.last(); ++other) {
       for (std::int64_t c = 0; c < d; ++c) added[std::size_t(c)] = g.scale * arrived * from.at(other, c);
       for (std::int64_t own = rows.first; own <= rows.last(); ++own) {
         const auto at = g.of_keys ? now.score_index(other, own) : now.score_index(own, other);
@@ -121,7 +120,7 @@ std::string index_text(const char* name, std::int64_t row) {
 
 std::vector<AttentionOutput> gradients_of(const AttentionStep& now) {
   constexpr std::int64_t kMostProducts =
-      64 * 64 * 128;  // beyond, the sums would take longer than a frame has
+      128 * 128 * 64;  // beyond, the sums would take longer than a frame has
   const std::int64_t d = now.sizes.head_dim;
   const double scale = scale_of(now);
   const Gradient all[] = {

@@ -19,9 +19,8 @@ namespace step_of = attention_step;
 
 namespace {
 
-std::string rows_text(std::int64_t tile, std::int64_t edge, std::int64_t seq) {
-  const std::int64_t first = tile * edge, last = std::min(seq, first + edge) - 1;
-  return first == last ? number_text(first) : number_text(first) + "–" + number_text(last);
+std::string rows_text(Span rows) {
+  return rows.count == 1 ? number_text(rows.first) : number_text(rows.first) + "–" + number_text(rows.last());
 }
 
 // The tiles of a step in words.
@@ -33,9 +32,8 @@ struct TileWords {
 std::optional<TileWords> tile_words(const AttentionScene& scene, int step) {
   const auto& sizes = scene.sizes;
   if (!sizes || step < 0 || step >= scene.steps.count()) return {};
-  TileWords t{*sizes, tile_of(*sizes, scene.steps, step), "?", "?"};
-  if (t.tile.i >= 0) t.q = rows_text(t.tile.i, sizes->tile_q, sizes->seq);
-  if (t.tile.j >= 0) t.k = rows_text(t.tile.j, sizes->tile_k, sizes->seq);
+  TileWords t{*sizes, scene.tiles[std::size_t(step)], "?", "?"};
+  if (t.tile.i >= 0) t.q = rows_text(t.tile.q), t.k = rows_text(t.tile.k);
   return t;
 }
 
@@ -135,11 +133,11 @@ Message scores_sentence(const TileWords& t, const Traffic& now, const std::strin
   return now.store.lane_bytes > 0
              ? msg("{0}: queries {1} against keys {2}: {3} scores, and all of them are written to "
                    "global memory: {4}.",
-                   {lines, t.q, t.k, grouped(t.sizes.pairs(t.tile.i, t.tile.j)),
+                   {lines, t.q, t.k, grouped(t.sizes.pairs(t.tile.q, t.tile.k)),
                     bytes_text(double(now.store.lane_bytes))})
              : msg("{0}: queries {1} against keys {2}: {3} scores of {4} products each. They stay "
                    "on the chip.",
-                   {lines, t.q, t.k, grouped(t.sizes.pairs(t.tile.i, t.tile.j)),
+                   {lines, t.q, t.k, grouped(t.sizes.pairs(t.tile.q, t.tile.k)),
                     number_text(t.sizes.head_dim)});
 }
 
@@ -247,7 +245,7 @@ Message AttentionScene::sentence(const LabView& view) const {
           "{0}: the probabilities of queries {1} and keys {2} are made again from Q, K and the stored "
           "l: {3} "
           "of them, none was kept.",
-          {lines, t->q, t->k, grouped(t->sizes.pairs(t->tile.i, t->tile.j))});
+          {lines, t->q, t->k, grouped(t->sizes.pairs(t->tile.q, t->tile.k))});
     case step_of::rowsum:
     case step_of::gradient_v:
     case step_of::gradient_p:

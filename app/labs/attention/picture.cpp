@@ -26,14 +26,8 @@ Span rows_touched(const AttentionScene& scene, int launch, std::int64_t rows,
 
 }  // namespace
 
-Span AttentionStep::q_rows() const {
-  if (i < 0) return {};
-  return {i * sizes.tile_q, std::min(sizes.tile_q, sizes.seq - i * sizes.tile_q)};
-}
-Span AttentionStep::k_rows() const {
-  if (j < 0) return {};
-  return {j * sizes.tile_k, std::min(sizes.tile_k, sizes.seq - j * sizes.tile_k)};
-}
+Span AttentionStep::q_rows() const { return scene.tiles[std::size_t(in.view.step)].q; }
+Span AttentionStep::k_rows() const { return scene.tiles[std::size_t(in.view.step)].k; }
 
 namespace {
 
@@ -57,7 +51,7 @@ std::optional<AttentionStep> attention_step_of(const AttentionScene& scene, cons
   const int launch = scene.steps.launch_of(step);
   AttentionStep now{
       scene, in, scene.run().launches[std::size_t(launch)], *sizes, 0, -1, -1, 0, {}, {}, 0, 0, false, false};
-  const AttentionTile tile = tile_of(*sizes, scene.steps, step);
+  const AttentionTile& tile = scene.tiles[std::size_t(step)];
   now.mark = tile.mark, now.i = tile.i, now.j = tile.j;
   Span rows = rows_touched(scene, launch, sizes->seq * sizes->heads, {3, 0, 5, 6});
   Span cols = rows_touched(scene, launch, sizes->seq * sizes->heads, {1});
@@ -70,7 +64,7 @@ std::optional<AttentionStep> attention_step_of(const AttentionScene& scene, cons
   now.block_rows = rows, now.block_cols = cols.count > 0 ? cols : Span{0, sizes->seq};
   find_launch(now, launch);
   const RowChanges changes = changes_of(*sizes, scene.steps, step);
-  now.focus = changes.least_row >= 0 ? changes.least_row : now.i >= 0 ? now.i * sizes->tile_q : rows.first;
+  now.focus = changes.least_row >= 0 ? changes.least_row : now.i >= 0 ? tile.q.first : rows.first;
   if (in.view.pinned && in.view.pinned->first == 3 && sizes->head_dim > 0) {
     const auto row = std::int64_t(in.view.pinned->second) / sizes->head_dim - now.head * sizes->seq;
     if (rows.holds(row)) now.focus = row;
@@ -166,9 +160,9 @@ std::vector<AttentionShare> shares_of(const AttentionStep& now) {
   std::vector<Box> boxes(32);
   for (std::int64_t row = q.first; row <= q.last(); ++row)
     for (std::int64_t col = k.first; col <= k.last(); ++col) {
-      const auto* s =
-          now.scene.steps.shown.entry(attention_value::s, now.score_index(row, col), now.in.view.step);
-      if (!s || s->thread / kWarpSize >= 32) continue;
+      const auto* s = now.scene.steps.shown.entry(now.backward ? attention_value::p : attention_value::s,
+                                                  now.score_index(row, col), now.in.view.step);
+      if (!s || s->thread / kWarpSize >= 32 || s->step < now.first_step) continue;
       Box& box = boxes[s->thread / kWarpSize];
       box.top = std::min(box.top, row), box.bottom = std::max(box.bottom, row);
       box.left = std::min(box.left, col), box.right = std::max(box.right, col);
@@ -260,13 +254,14 @@ std::array<std::vector<Span>, 2> held_tiles(const AttentionStep& now) {
   const MarkedAxis& axis = now.scene.steps;
   struct Use {
     int loaded = -1, k = -1, v = -1;  // steps: of the load, of the last use
+    Span rows;
   };
   std::map<std::int64_t, Use> tiles;
   const int launch = axis.launch_of(now.in.view.step);
   for (int s = now.first_step; s < axis.count() && axis.launch_of(s) == launch; ++s) {
-    const AttentionTile tile = tile_of(now.sizes, axis, s);
+    const AttentionTile& tile = now.scene.tiles[std::size_t(s)];
     if (tile.j < 0) continue;
-    if (tile.mark == attention_step::load_kv) tiles[tile.j].loaded = s;
+    if (tile.mark == attention_step::load_kv) tiles[tile.j].loaded = s, tiles[tile.j].rows = tile.k;
     if (tile.mark == attention_step::scores) tiles[tile.j].k = s;
     if (tile.mark == attention_step::output) tiles[tile.j].v = s;
     // Where P V ends behind the next softmax, its tile is in use until then.
@@ -274,10 +269,9 @@ std::array<std::vector<Span>, 2> held_tiles(const AttentionStep& now) {
   }
   std::array<std::vector<Span>, 2> held;
   for (const auto& [j, use] : tiles) {
-    const Span rows{j * now.sizes.tile_k, std::min(now.sizes.tile_k, now.sizes.seq - j * now.sizes.tile_k)};
     if (use.loaded < 0 || use.loaded > now.in.view.step) continue;
-    if (use.k >= now.in.view.step) held[0].push_back(rows);
-    if (use.v >= now.in.view.step) held[1].push_back(rows);
+    if (use.k >= now.in.view.step) held[0].push_back(use.rows);
+    if (use.v >= now.in.view.step) held[1].push_back(use.rows);
   }
   return held;
 }
@@ -372,10 +366,9 @@ namespace {
 // The largest score that the tile of a step has in a row.
 double top_of_tile(const AttentionStep& now, std::int64_t row, int step) {
   double top = -INFINITY;
-  const AttentionTile tile = tile_of(now.sizes, now.scene.steps, step);
-  if (tile.j < 0 || now.sizes.tile_k > 1024) return top;
-  for (std::int64_t col = tile.j * now.sizes.tile_k;
-       col < std::min(now.sizes.seq, (tile.j + 1) * now.sizes.tile_k); ++col)
+  const AttentionTile& tile = now.scene.tiles[std::size_t(step)];
+  if (tile.j < 0 || tile.k.count > 1024) return top;
+  for (std::int64_t col = tile.k.first; col <= tile.k.last(); ++col)
     if (const auto s = now.scene.steps.shown.at(attention_value::s, now.score_index(row, col), step))
       top = std::max(top, double(*s));
   return top;

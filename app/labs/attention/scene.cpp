@@ -1,7 +1,9 @@
 #include "scene.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
@@ -30,17 +32,48 @@ std::int64_t whole_of(const Params& params, const char* name, std::int64_t other
 
 bool multiplies(std::uint16_t mark) {
   using namespace attention_step;
-  return mark == scores || mark == output || mark == product || mark == recompute || mark == gradient_v ||
-         mark == gradient_p || mark == gradient_k || mark == gradient_q;
+  return mark == scores || mark == output || mark == product || mark == gradient_v || mark == gradient_p ||
+         mark == gradient_k || mark == gradient_q;
 }
 
-std::vector<double> flop_after_steps(const MarkedAxis& steps, const AttentionSizes& sizes) {
+Span tile_rows(std::int64_t tile, std::int64_t edge, std::int64_t seq) {
+  return {tile * edge, std::min(edge, seq - tile * edge)};
+}
+
+// Steps first to last - 1 are one launch's.
+void take_parts(const AttentionSizes& sizes, std::vector<AttentionTile>& tiles, std::size_t first,
+                std::size_t last) {
+  const auto has = [&](std::uint16_t mark) {
+    return std::any_of(tiles.begin() + std::ptrdiff_t(first), tiles.begin() + std::ptrdiff_t(last),
+                       [mark](const AttentionTile& tile) { return tile.mark == mark; });
+  };
+  using namespace attention_step;
+  const bool scored = has(scores);  // else the product of the scores is a part of `recompute`
+  for (std::size_t s = first; s < last; ++s)
+    tiles[s].multiplies =
+        tiles[s].i >= 0 && (multiplies(tiles[s].mark) || (tiles[s].mark == recompute && !scored));
+  const bool q_passes = has(gradient_k);
+  if (!q_passes && !has(gradient_q)) return;
+  Span AttentionTile::*const rows = q_passes ? &AttentionTile::q : &AttentionTile::k;
+  const std::int64_t edge = q_passes ? sizes.tile_q : sizes.tile_k;
+  std::map<std::array<std::int64_t, 3>, std::vector<std::size_t>> visits;
+  for (std::size_t s = first; s < last; ++s)
+    if (tiles[s].i >= 0) visits[{tiles[s].mark, tiles[s].i, tiles[s].j}].push_back(s);
+  for (const auto& [tile, steps] : visits) {
+    const std::int64_t part = edge / std::int64_t(steps.size());
+    for (std::size_t n = 0; n < steps.size() && steps.size() > 1; ++n) {
+      Span& own = tiles[steps[n]].*rows;
+      const std::int64_t skipped = std::min(own.count, std::int64_t(n) * part);
+      own = {own.first + skipped, std::min(part, own.count - skipped)};
+    }
+  }
+}
+
+std::vector<double> flop_after_steps(const std::vector<AttentionTile>& tiles, const AttentionSizes& sizes) {
   std::vector<double> after;
   double flop = 0;
-  for (int s = 0; s < steps.count(); ++s) {
-    const AttentionTile tile = tile_of(sizes, steps, s);
-    if (multiplies(tile.mark) && tile.i >= 0)
-      flop += 2.0 * double(sizes.head_dim) * double(sizes.pairs(tile.i, tile.j));
+  for (const AttentionTile& tile : tiles) {
+    if (tile.multiplies) flop += 2.0 * double(sizes.head_dim) * double(sizes.pairs(tile.q, tile.k));
     after.push_back(flop);
   }
   return after;
@@ -71,12 +104,11 @@ bool on_tensor_cores(const Request& request) {
 
 }  // namespace
 
-std::int64_t AttentionSizes::pairs(std::int64_t i, std::int64_t j) const {
+std::int64_t AttentionSizes::pairs(Span q, Span k) const {
+  if (!causal) return q.count * k.count;
   std::int64_t all = 0;
-  for (std::int64_t row = i * tile_q; row < std::min(seq, (i + 1) * tile_q); ++row) {
-    const std::int64_t end = std::min({seq, (j + 1) * tile_k, causal ? row + 1 : seq});
-    all += std::max<std::int64_t>(0, end - j * tile_k);
-  }
+  for (std::int64_t row = q.first; row <= q.last(); ++row)
+    all += std::clamp<std::int64_t>(row + 1 - k.first, 0, k.count);
   return all;
 }
 
@@ -99,20 +131,32 @@ std::optional<AttentionSizes> attention_sizes(const Run& run) {
 AttentionTile tile_of(const AttentionSizes& sizes, const MarkedAxis& axis, int step) {
   if (step < 0 || step >= int(axis.marked.size())) return {};
   const MarkedStep& marked = axis.marked[std::size_t(step)];
-  AttentionTile tile{marked.mark, -1, -1};
+  AttentionTile tile;
+  tile.mark = marked.mark;
   if (!marked.mark) return tile;
   tile.i = std::int64_t(marked.index) / sizes.tiles_k(),
   tile.j = std::int64_t(marked.index) % sizes.tiles_k();
   if (tile.i >= sizes.tiles_q()) tile.i = tile.j = -1;
+  if (tile.i < 0) return tile;
+  tile.q = tile_rows(tile.i, sizes.tile_q, sizes.seq), tile.k = tile_rows(tile.j, sizes.tile_k, sizes.seq);
   return tile;
+}
+
+std::vector<AttentionTile> tiles_of(const AttentionSizes& sizes, const MarkedAxis& axis) {
+  std::vector<AttentionTile> tiles;
+  for (int s = 0; s < axis.count(); ++s) tiles.push_back(tile_of(sizes, axis, s));
+  for (int first = 0, last = 0; first < axis.count(); first = last) {
+    while (last < axis.count() && axis.launch_of(last) == axis.launch_of(first)) ++last;
+    take_parts(sizes, tiles, std::size_t(first), std::size_t(last));
+  }
+  return tiles;
 }
 
 RowChanges changes_of(const AttentionSizes& sizes, const MarkedAxis& axis, int step) {
   RowChanges changes;
   const AttentionTile tile = tile_of(sizes, axis, step);
   if (tile.i < 0) return changes;
-  for (std::int64_t row = tile.i * sizes.tile_q; row < std::min(sizes.seq, (tile.i + 1) * sizes.tile_q);
-       ++row) {
+  for (std::int64_t row = tile.q.first; row <= tile.q.last(); ++row) {
     const auto* m = axis.shown.entry(attention_value::m, std::uint32_t(row), step);
     if (!m || m->step != step) continue;
     ++changes.rows;
@@ -130,6 +174,7 @@ AttentionScene::AttentionScene(std::shared_ptr<const Run> shared_run)
       steps(steps_of(run())),
       progress(steps),
       sizes(attention_sizes(run())),
+      tiles(sizes ? tiles_of(*sizes, steps) : std::vector<AttentionTile>{}),
       tensor_cores(on_tensor_cores(run().request)) {
   for (const MarkedStep& step : steps.marked) scores_in_memory |= step.mark == attention_step::product;
   for (const Step& part : steps.parts)
@@ -139,16 +184,15 @@ AttentionScene::AttentionScene(std::shared_ptr<const Run> shared_run)
   if (!sizes) return;
   for (int s = 0; s < steps.count(); ++s)
     late_output |= steps.marked[std::size_t(s)].mark == attention_step::softmax && shows_output(s);
-  flop_ = flop_after_steps(steps, *sizes);
+  flop_ = flop_after_steps(tiles, *sizes);
   moves_ = moves_after_steps(steps, *sizes);
 }
 
 // Whether the first row of the step's tile has a new O in it.
 bool AttentionScene::shows_output(int step) const {
-  const AttentionTile tile = tile_of(*sizes, steps, step);
+  const AttentionTile& tile = tiles[std::size_t(step)];
   if (tile.i < 0) return false;
-  const auto* o =
-      steps.shown.entry(attention_value::o, std::uint32_t(tile.i * sizes->tile_q * sizes->head_dim), step);
+  const auto* o = steps.shown.entry(attention_value::o, std::uint32_t(tile.q.first * sizes->head_dim), step);
   return o && o->step == step;
 }
 

@@ -30,8 +30,8 @@ struct AttentionSizes {
   bool causal = false;
   std::int64_t tiles_q() const { return (seq + tile_q - 1) / tile_q; }
   std::int64_t tiles_k() const { return (seq + tile_k - 1) / tile_k; }
-  // Scores of a tile that the mask leaves.
-  std::int64_t pairs(std::int64_t i, std::int64_t j) const;
+  // Of these rows and columns, the scores that the mask leaves.
+  std::int64_t pairs(Span q, Span k) const;
 };
 std::optional<AttentionSizes> attention_sizes(const Run& run);
 bool is_matrix(const ViewInfo* view);  // with rows and columns
@@ -40,7 +40,12 @@ bool is_matrix(const ViewInfo* view);  // with rows and columns
 struct AttentionTile {
   std::uint16_t mark = 0;
   std::int64_t i = -1, j = -1;
+  Span q, k;                // its rows of Q, and of K and V
+  bool multiplies = false;  // by these rows
 };
+// Of all steps. Where a launch comes to a tile of what passes by more than once, each time takes its part of
+// the rows.
+std::vector<AttentionTile> tiles_of(const AttentionSizes& sizes, const MarkedAxis& axis);
 AttentionTile tile_of(const AttentionSizes& sizes, const MarkedAxis& axis, int step);
 
 // What the rows of Q's tile went through in a step: how many of them saw their maximum move, and what their
@@ -57,6 +62,7 @@ struct AttentionScene final : LabScene {
   const MarkedAxis steps;
   const BlockProgress progress;
   const std::optional<AttentionSizes> sizes;  // nothing for a run that is no attention
+  const std::vector<AttentionTile> tiles;     // of each step; none without sizes
   bool tensor_cores = false;
   bool scores_in_memory = false;  // written by one launch, read back by the next ones
   bool uses_shared = false, copies = false;
