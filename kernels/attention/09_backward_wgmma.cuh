@@ -92,11 +92,11 @@ void gradient_kv(LAB_BOXES const Boxes<const nv_bfloat16, P> q,
                  View<float, P> d_v, int seq, float scale, bool causal) {
   constexpr int kSide = kD / 64, kOwnBytes = kOwn * kD * 2;
   constexpr int kPassBytes = kPass * kD * 2, kRing = 2 * kOwnBytes;
+  constexpr int kSecond = kRing + kStages * kPassBytes;
   DYNAMIC_BOXES(nv_bfloat16, k_tile, kSide * kOwn, 0);
   DYNAMIC_BOXES(nv_bfloat16, v_tile, kSide * kOwn, kOwnBytes);
   DYNAMIC_BOXES(nv_bfloat16, q_tile, kStages * kSide * kPass, kRing);
-  DYNAMIC_BOXES(nv_bfloat16, do_tile, kStages * kSide * kPass,
-                kRing + kStages * kPassBytes);
+  DYNAMIC_BOXES(nv_bfloat16, do_tile, kStages * kSide * kPass, kSecond);
   SHARED_BARRIERS(full_own, 1);
   SHARED_BARRIERS(full, kStages);
   SHARED_BARRIERS(empty, kStages);
@@ -185,11 +185,11 @@ void gradient_q(LAB_BOXES const Boxes<const nv_bfloat16, P> q,
                 float scale, bool causal) {
   constexpr int kSide = kD / 64, kOwnBytes = kOwn * kD * 2;
   constexpr int kPassBytes = kPass * kD * 2, kRing = 2 * kOwnBytes;
+  constexpr int kSecond = kRing + kStages * kPassBytes;
   DYNAMIC_BOXES(nv_bfloat16, q_tile, kSide * kOwn, 0);
   DYNAMIC_BOXES(nv_bfloat16, do_tile, kSide * kOwn, kOwnBytes);
   DYNAMIC_BOXES(nv_bfloat16, k_tile, kStages * kSide * kPass, kRing);
-  DYNAMIC_BOXES(nv_bfloat16, v_tile, kStages * kSide * kPass,
-                kRing + kStages * kPassBytes);
+  DYNAMIC_BOXES(nv_bfloat16, v_tile, kStages * kSide * kPass, kSecond);
   SHARED_BARRIERS(full_own, 1);
   SHARED_BARRIERS(full, kStages);
   SHARED_BARRIERS(empty, kStages);
