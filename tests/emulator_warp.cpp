@@ -151,6 +151,27 @@ TEST_CASE("a whole warp's shuffle that a lane leaves out is found though the oth
         }).kinds == Kinds{"warp_divergence"});
 }
 
+TEST_CASE("a block that is given up while a lane is ahead leaves nobody ahead in the next one") {
+  bool gives_up = true;
+  std::vector<int> out(32);
+  const GlobalView<int> view{out.data(), 32, 0};
+  simt::Options options;
+  options.trace = options.checks = false;
+  simt::Machine machine(options);
+  const std::function<void()> kernel = [&] {
+    if (gives_up) {
+      const int x = __shfl_sync(~0u, 1, 31);  // lane 31 alone has its value at once
+      if (x == 1 && threadIdx.x == 31) simt::machine->refuse_waiting("a test");
+    }
+    view[threadIdx.x] = int(threadIdx.x);
+  };
+  REQUIRE(machine.begin_launch({"test", {2}, {32}, 0}, kernel));
+  CHECK(!machine.run(0));
+  gives_up = false;
+  CHECK(machine.run(1));
+  for (int lane = 0; lane < 32; ++lane) CHECK(out[std::size_t(lane)] == lane);
+}
+
 TEST_CASE("atomics of many lanes on one cell are no race; an atomic and a plain access are") {
   CHECK(run(
             [] {

@@ -51,6 +51,7 @@ SharedArray* Machine::array_of(std::uint16_t view) {
 
 const std::uint8_t* Machine::in_block(std::size_t rank, SharedArray& array, std::int64_t offset,
                                       std::uint32_t bytes, std::uint16_t file, int line) {
+  meet_others();
   const std::string me = n(current->linear), here = n(line);
   if (rank >= cluster_size()) {
     find("cluster_rank", current->linear, line, file,

@@ -82,6 +82,7 @@ std::uint64_t Machine::collective(const Collective& mine) {
 
 std::uint32_t Machine::lanes_not_done() {
   take_turns();
+  meet_others();
   const std::size_t first = current->linear / kWarp * kWarp;
   std::uint32_t lanes = 0;
   for (std::size_t t = first; t < std::min(first + kWarp, threads_.size()); ++t)

@@ -138,7 +138,7 @@ void Machine::begin_block(std::int64_t block) {
     t.state = Thread::State::ready, t.waiting_line = 0, t.group = 0, t.fiber = -1, t.asked = nullptr;
     t.begin = t.next = slots_[t.linear].events.get(), t.end = t.begin + kFirstSlots;
     t.pending.clear(), t.copies.clear();
-    t.shuffles = 0, t.brought = t.ahead = t.catching_up = false;
+    t.forget_shuffles();
   }
   for (OpenShuffles& warp : shuffles_) warp.forget();
   slots_taken_ = threads_.size() * kFirstSlots;
@@ -152,7 +152,7 @@ bool Machine::run(std::int64_t block, bool apart, std::uint64_t most_events) {
   machine = nullptr, current = nullptr;
   apart_ = false, ended_ = true;
   check_far_reads();
-  if (given_up_) return forget_copies(), false;
+  if (given_up_) return forget_given_up(), false;
   if (async_) async_->end_block();
   streams_.clear(), copies_.clear();
   if (!options_.trace && !options_.checks) return true;
@@ -166,8 +166,10 @@ bool Machine::run(std::int64_t block, bool apart, std::uint64_t most_events) {
   return true;
 }
 
-// Cells outlive the block: what was on its way to them when it was given up never comes.
-void Machine::forget_copies() {
+// Cells and threads outlive the block: what was on its way to it when it was given up never comes, and nobody
+// is ahead of anybody in the next one.
+void Machine::forget_given_up() {
+  for (Thread& t : threads_) t.forget_shuffles();
   for (Cell& cell : dynamic_cells_) cell.in_flight = false;
   for (const auto& array : arrays_)
     for (Cell& cell : array->own_cells) cell.in_flight = false;
@@ -275,7 +277,7 @@ void Machine::take_turns() {
   for (Thread& t : threads_) {
     t.state = &t < current ? Thread::State::done : Thread::State::ready;
     t.fiber = -1, t.waiting_line = 0;
-    t.shuffles = 0, t.brought = t.ahead = t.catching_up = false;
+    t.forget_shuffles();
   }
   for (OpenShuffles& warp : shuffles_) warp.forget();
   current->fiber = row_fiber_;

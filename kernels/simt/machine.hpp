@@ -141,10 +141,11 @@ struct Thread {
   std::uint16_t waiting_line = 0;  // of the barrier or collective that it stands at
   Collective collective;
   std::uint64_t result = 0;    // of the collective
-  std::uint32_t shuffles = 0;  // of the whole warp, that this thread has behind it (shuffles.cpp)
+  std::uint32_t shuffles = 0;  // of the whole warp, that this thread has behind it
   bool brought = false;        // its value to the next one
   bool ahead = false;          // of the last one that all lanes have behind them
   bool catching_up = false;    // at_shuffle not for a value, but until it is ahead no more
+  void forget_shuffles() { shuffles = 0, brought = ahead = catching_up = false; }
   Access *begin = nullptr, *next = nullptr, *end = nullptr;  // event slots
   std::vector<PendingCopy> pending;
   std::vector<Copy> copies;
@@ -324,7 +325,7 @@ class Machine {
   friend class AsyncUnits;
   void grow(Thread& thread);
   void begin_block(std::int64_t block);
-  void forget_copies();
+  void forget_given_up();
   void run_threads();
   static void carry(void* self);
   void carry_threads();
