@@ -257,7 +257,13 @@ TEST_CASE("the L1 model's bytes from L2 are within the stated error of what the 
       // besides, an element of the array or a block's sum, they load once.
       const std::int64_t by_threads = hardware.at("global_load_sectors").get<std::int64_t>() +
                                       hardware.at("global_atomic_sectors").get<std::int64_t>();
-      CHECK(hardware.at("l1_read_sectors") == hardware.at("box_sectors").get<std::int64_t>() + by_threads);
+      const auto by_boxes = hardware.at("box_sectors").get<std::int64_t>(),
+                 received = hardware.at("l1_read_sectors").get<std::int64_t>();
+      // Four lanes of each warp ask for the same l and d, and all eight warps do: the L1 has them.
+      if (row.at("rung") == "backward_wgmma")
+        CHECK((received > by_boxes && received < by_boxes + by_threads));
+      else
+        CHECK(received == by_boxes + by_threads);
       continue;
     }
     const EmulatedEntry& emulation = emulated(row);

@@ -71,8 +71,8 @@ void launch(Launcher<P>& gpu, View<const T, P> in, View<T, P> out,
   };
   if (s.cols <= 512) with.template operator()<2, 8>();
   else if (s.cols <= 2048) with.template operator()<8, 8>();
-  else if (s.cols <= 4096) with.template operator()<4, 32>();
-  else if (s.cols <= 8192) with.template operator()<8, 32>();
-  else if (s.cols <= 16384) with.template operator()<16, 32>();
+  else if (s.cols <= 4096) with.template operator()<16, 8>();
+  else if (s.cols <= 8192) with.template operator()<32, 8>();
+  else if (s.cols <= 16384) with.template operator()<32, 16>();
   else with.template operator()<32, 32>();
 }
