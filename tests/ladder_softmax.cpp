@@ -247,7 +247,7 @@ TEST_CASE("fused and vectorized end with the row's m and l; a warp of vectorized
       CHECK(double(*axis.shown.at(name_id("l"), 2, last)) == doctest::Approx(l).epsilon(2e-6));
       if (std::strcmp(rung, "fused") == 0) continue;
       double merged = 0;
-      for (std::uint32_t warp = 0; warp < 4; ++warp)
+      for (std::uint32_t warp = 0; warp < 16; ++warp)
         merged += *axis.shown.at(name_id("l_w"), warp, last) *
                   std::exp(*axis.shown.at(name_id("m_w"), warp, last) - m);
       CHECK(merged == doctest::Approx(l).epsilon(2e-6));
