@@ -173,6 +173,30 @@ TEST_CASE("two rungs presented side by side are as legible as one, in every lab"
     }
 }
 
+TEST_CASE(
+    "the line of code that is presented does the step's work, and is not the one that gives a tile back") {
+  for (const auto& [rung, work] : {std::pair{"flash3", "multiply<"}, {"backward_wgmma", "add_weighted<"}}) {
+    App app = app_of(find_lab("attention")->info(), rung, {});
+    const auto shown = [&] {
+      SvgCanvas canvas(1280, 720, {});
+      draw_app(canvas, app, {0, 0, 1280, 720});
+      std::string code;
+      for (const auto& t : canvas.texts())
+        if (t.rect.y > 630) code += t.text;
+      return code;
+    };
+    int with_work = 0;
+    for (int step = 0; step <= app.last_step(); ++step) {
+      app.go_to(step);
+      const std::string code = shown();
+      CAPTURE(code);
+      CHECK(code.find("arrive(empty") == std::string::npos);
+      with_work += code.find(work) != std::string::npos;
+    }
+    CHECK(with_work > 0);
+  }
+}
+
 TEST_CASE("a presentation has four sizes of text, which grow with the window") {
   App app = app_of(find_lab("banks")->info(), "strided", {});
   for (const auto& [width, height, scale] : {std::tuple{1280.f, 720.f, 1.f},

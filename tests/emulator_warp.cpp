@@ -126,11 +126,24 @@ TEST_CASE("a lane that is ahead of its warp meets the others before anybody can 
         }).kinds == Kinds{});
   // printf is in the order of the lanes, though the upper half has its value first.
   const Outcome told = run([] {
-    const int x = __shfl_down_sync(~0u, int(threadIdx.x), 16);
-    if (threadIdx.x % 8 == 0) printf("%d ", x);
-    (void)x;
+    const int x = __shfl_down_sync(~0u, 1, 16);
+    if (threadIdx.x % 8 == 0) printf("%d ", x * int(threadIdx.x));
   });
-  CHECK(told.printed == "16 24 16 24 ");
+  CHECK(told.printed == "0 8 16 24 ");
+  // So are atomics, in shared memory and in global memory.
+  int drawn = 0;
+  const GlobalView<int> numbers{&drawn, 1, 0};
+  CHECK(run([&] {
+          SHARED(int, count, 1);
+          if (threadIdx.x == 0) count[0] = 0;
+          __syncthreads();
+          const int one = __shfl_down_sync(~0u, 1, 16);
+          const int before = atomicAdd(&count[0], one);
+          CHECK(before == int(threadIdx.x));
+          const int same = __shfl_down_sync(~0u, 1, 16);
+          const int number = atomicAdd(&numbers[0], same);
+          CHECK(number == int(threadIdx.x));
+        }).kinds == Kinds{});
 }
 
 TEST_CASE("a whole warp's shuffle that a lane leaves out is found though the others have gone on") {

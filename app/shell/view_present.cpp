@@ -264,7 +264,7 @@ void Presentation::draw_sentence(Rect r) {
     y += canvas_.text_wrap({r.x + kPad, y}, w.text, {Font::words, kText, w.color}, r.w - 2 * kPad, kTextLine);
 }
 
-// A statement of several lines is one where it fits: its lines from `line` on until its parentheses close.
+// A statement of several lines is written as one: its lines from `line` on until its parentheses close.
 int lines_of_statement(const CodeText& code, int line) {
   int open = 0, count = 0;
   constexpr int kMost = 4;
@@ -276,16 +276,28 @@ int lines_of_statement(const CodeText& code, int line) {
   return 1;
 }
 
-// Of the lines that a step runs the last one that does something and is a whole statement: loads stand before
-// the arithmetic that they are for.
+// Does a statement no more than order others: wait for them, or say that they may come?
+bool only_orders(std::string_view statement) {
+  for (const char* call :
+       {"__sync", "products_", "wait_phase", "copy_async_wait", "copy_async_commit", "sums_fence"})
+    if (statement.starts_with(call)) return true;
+  return statement.find("arrive(") != statement.npos;
+}
+
+// Of the lines that a step runs the last one that does something and is a whole statement, or begins one of
+// several lines: loads stand before the arithmetic that they are for.
 int telling_line(const CodeText& code, const std::vector<int>& lines) {
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     const std::string_view text = code.lines[std::size_t(*line)];
-    const std::size_t first = text.find_first_not_of(" {}");
-    const bool whole =
-        std::count(text.begin(), text.end(), '(') == std::count(text.begin(), text.end(), ')') &&
-        text.find(';') != text.npos;
-    if (first != text.npos && whole && !text.substr(first).starts_with("__sync")) return *line;
+    const std::size_t first = text.find_first_not_of(" {}"),
+                      last = text.find_last_not_of(' ', text.find("//") - 1);
+    if (first == text.npos || last == text.npos || only_orders(text.substr(first))) continue;
+    const auto opened = std::count(text.begin(), text.end(), '('),
+               closed = std::count(text.begin(), text.end(), ')');
+    const bool whole = opened == closed && text[last] == ';';
+    const bool begins =
+        opened > closed && text.substr(first).find("for (") != 0 && lines_of_statement(code, *line) > 1;
+    if (whole || begins) return *line;
   }
   const auto length = [&](int line) {
     const std::string_view text = code.lines[std::size_t(line)];
@@ -334,26 +346,21 @@ void Presentation::draw_code(Rect r) {
   const auto style = [&](Color color) { return TextStyle{Font::mono, kText, color}; };
   const float room = r.w - 2 * kPad;
   const int line = telling_line(code, lit);
-  for (int count = lines_of_statement(code, line); count > 0; --count) {
-    std::vector<CodePiece> pieces;
-    float width = 0;
-    for (int i = 0; i < count; ++i) {
-      if (i > 0 && !pieces.back().text.ends_with('(')) pieces.push_back({" ", colors.ink});
-      append_pieces(pieces, code, line + i, colors);
+  std::vector<CodePiece> pieces;
+  for (int i = 0; i < lines_of_statement(code, line); ++i) {
+    if (i > 0 && !pieces.back().text.ends_with('(')) pieces.push_back({" ", colors.ink});
+    append_pieces(pieces, code, line + i, colors);
+  }
+  float width = 0, x = r.x + kPad;
+  for (const CodePiece& piece : pieces) width += canvas_.measure(piece.text, style(colors.ink));
+  for (const CodePiece& piece : pieces) {
+    if (width > room) {  // the last one that has room ends in an ellipsis
+      const float left = r.x + kPad + room - x;
+      if (canvas_.text_fit({x, r.center().y}, piece.text, style(piece.color), left)) break;
+    } else if (piece.text.find_first_not_of(' ') != piece.text.npos) {
+      canvas_.text({x, r.center().y}, piece.text, style(piece.color));
     }
-    for (const CodePiece& piece : pieces) width += canvas_.measure(piece.text, style(colors.ink));
-    if (width > room && count > 1) continue;
-    float x = r.x + kPad;
-    for (const CodePiece& piece : pieces) {
-      if (width > room) {  // the last one that has room ends in an ellipsis
-        const float left = r.x + kPad + room - x;
-        if (canvas_.text_fit({x, r.center().y}, piece.text, style(piece.color), left)) break;
-      } else if (piece.text.find_first_not_of(' ') != piece.text.npos) {
-        canvas_.text({x, r.center().y}, piece.text, style(piece.color));
-      }
-      x += canvas_.measure(piece.text, style(piece.color));
-    }
-    return;
+    x += canvas_.measure(piece.text, style(piece.color));
   }
 }
 

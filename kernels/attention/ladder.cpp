@@ -20,11 +20,12 @@ namespace {
 const std::vector<std::string> kTensorRungs{"flash2_mma", "flash3", "pingpong", "causal", "backward_wgmma"};
 // Of compute capability 9.0: tiles come by the copy engine, warpgroups multiply.
 const std::vector<std::string> kBoxedRungs{"flash3", "pingpong", "causal", "backward_wgmma"};
-const std::vector<std::string> kBackwardRungs{"backward", "backward_wgmma"};
 
 bool among(const std::vector<std::string>& rungs, std::string_view rung) {
   return std::find(rungs.begin(), rungs.end(), rung) != rungs.end();
 }
+
+bool is_backward(std::string_view rung) { return rung.starts_with("backward"); }
 
 constexpr int kMaxSeq = 32768,
               kMaxHeads = 64;  // 1 GiB a matrix at head dimension 128; offsets stay below 2^32
@@ -79,7 +80,7 @@ std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
     all.push_back({"m", {s.rows()}});
     all.push_back({"sum", {s.rows()}});
   }
-  if (among(kBackwardRungs, rung)) {
+  if (is_backward(rung)) {
     all.push_back(in("do"));
     for (const char* name : {"dq", "dk", "dv"}) all.push_back({name, {s.rows(), s.d}});
     all.push_back({"d", {s.rows()}});
@@ -122,7 +123,7 @@ void fill(const Params& params, std::string_view rung, std::span<const Bytes> bu
   const std::string input = std::get<std::string>(params.at("input"));
   std::mt19937 random(20261121);
   std::vector<std::size_t> inputs{0, 1, 2};
-  if (among(kBackwardRungs, rung)) inputs.push_back(5);
+  if (is_backward(rung)) inputs.push_back(5);
   for (const std::size_t matrix : inputs)
     for (std::size_t i = 0; i < s.rows() * s.d; ++i) {
       float x = float(int(random() >> 24) - 128) / 128;
@@ -289,7 +290,7 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
   const Shape s(params);
   Check result{true, 0, tolerance(s, rung)};
   const auto add = [&](double error) { result.max_error = larger_error(result.max_error, error); };
-  if (among(kBackwardRungs, rung)) check_gradients(s, buffers, add);
+  if (is_backward(rung)) check_gradients(s, buffers, add);
   const auto* o = reinterpret_cast<const float*>(buffers[3].data());
   const auto* l = reinterpret_cast<const float*>(buffers[4].data());
   const auto check_row = [&](std::size_t row) {
@@ -316,7 +317,7 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
 
 double bytes(const Params& params, std::string_view rung) {
   const Shape s(params);
-  if (among(kBackwardRungs, rung))  // q, k, v, do; o, dq, dk, dv; l and d
+  if (is_backward(rung))  // q, k, v, do; o, dq, dk, dv; l and d
     return double(s.rows() * s.d) * (4 * s.element_bytes() + 16) + double(s.rows()) * 8;
   return double(s.rows() * s.d) * (3 * s.element_bytes() + 4) + double(s.rows()) * 4;
 }
@@ -325,7 +326,7 @@ double bytes(const Params& params, std::string_view rung) {
 // more: the scores again, dp, dv, dk and dq.
 double flops(const Params& params, std::string_view rung) {
   const Shape s(params);
-  return (among(kBackwardRungs, rung) ? 14 : 4) * double(s.heads) * s.pairs() * double(s.d);
+  return (is_backward(rung) ? 14 : 4) * double(s.heads) * s.pairs() * double(s.d);
 }
 
 double asked_bytes(const Params& params, std::string_view rung) {

@@ -256,8 +256,8 @@ bool Machine::bring(Thread& lane) {
   OpenShuffles& warp = shuffles_[lane.linear / kWarp];
   if (lane.shuffles - warp.closed >= OpenShuffles::kMost) return false;
   OpenShuffle& next = warp.at(lane.shuffles);
-  if (!next.arrived) next.op = lane.collective.op, next.first = lane.collective, next.thread = lane.linear;
-  if (next.op != lane.collective.op) return false;
+  if (!next.arrived) next.first = lane.collective, next.thread = lane.linear;
+  if (next.first.op != lane.collective.op) return false;
   next.values[lane.linear % kWarp] = lane.collective.value;
   next.arrived |= 1u << lane.linear % kWarp;
   return lane.brought = true;

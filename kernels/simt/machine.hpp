@@ -113,7 +113,6 @@ struct Collective {
 
 // A shuffle that names all lanes of its warp and that not all of them have behind them.
 struct OpenShuffle {
-  Collective::Op op = Collective::Op::shuffle_index;
   std::uint32_t arrived = 0, taken = 0;  // lanes: that have brought a value, that have theirs
   std::array<std::uint64_t, 32> values{};
   Collective first;  // of the lane that came first

@@ -43,8 +43,8 @@ struct AttentionTile {
   Span q, k;                // its rows of Q, and of K and V
   bool multiplies = false;  // by these rows
 };
-// Of all steps. Where a launch comes to a tile of what passes by more than once, each time takes its part of
-// the rows.
+// Of all steps. Where a launch comes to a tile of what passes by more than once, it takes the rows in as many
+// equal parts.
 std::vector<AttentionTile> tiles_of(const AttentionSizes& sizes, const MarkedAxis& axis);
 AttentionTile tile_of(const AttentionSizes& sizes, const MarkedAxis& axis, int step);
 
