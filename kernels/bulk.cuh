@@ -6,23 +6,37 @@
 //   arrive(full[s])                      one arrival; arrive_expecting(full[s], bytes): and so many bytes will come
 //   wait_phase(full[s], parity)          until the phase of this parity, 0 at first and then 1, 0, 1 …, has ended
 //   Boxes<const bf16, P> a               a kernel argument, made by boxes(view, rows, cols, box_rows): a matrix that
-//                                        is fetched in boxes of box_rows x 64; LAB_BOXES in front of the parameter
-//   DYNAMIC_BOXES(bf16, tile, r, 0)      r rows of 64 in dynamic shared memory, from byte 0 (a multiple of 1024) on
+//                                        goes in boxes of box_rows x 128 bytes: 32 float, 64 bf16 or 128 e4m3; LAB_BOXES
+//                                        in front of the parameter
+//   DYNAMIC_BOXES(bf16, tile, r, 0)      r rows of 128 bytes in dynamic shared memory, from byte 0 (a multiple of 1024)
+//                                        on
 //   copy_box(tile[r][0], a, row, col, full[s])   one thread: the box whose first element is (row, col); zeros outside
+//   copy_box(tile[r][0], a, row, col, full[s], 3)   and to the same place in the blocks 0 and 1 of the cluster (a bit
+//                                        each), where it is counted at full[s] of each; groups.cuh has the cluster
+//   arrive(empty[s], rank)               one arrival in block `rank` of the cluster
 //   DYNAMIC_CHUNKS(float, ring, r, c, 0) float ring[r][c] in dynamic shared memory, from byte 0 (a multiple of 128) on
 //   copy_bulk(ring[s][0], in[i], bytes, full[s])   one thread: bytes that are no matrix, as they stand; a multiple of
 //                                        128, up to 32 KB, from and to multiples of 128 (an H200 takes multiples
 //                                        of 16, and then five sectors for four)
+//   store_box(c, row, col, tile[r][0])   one thread: the box goes from there to (row, col) of a matrix that boxes()
+//                                        describes; what would lie outside is left out. stores_commit() closes a group
+//   stores_read<1>(); stores_written<0>()     the thread that asked: until at most one group is still read from shared
+//                                        memory; until none is still to be written
 //   store_fence()                        before the units read what this thread has stored in shared memory
 //   rows_of(tile[r][k])                  an operand that stands row by row, k going along the rows
 //   columns_of(tile[k][c], 8192)         one that stands k by k, with 8192 bytes from 64 columns to the next 64
 //   sums_fence()                         before products read sums that the warpgroup's registers hold
-//   multiply<N>(sum, a, b, keep)         float sum[N / 2] of 128 threads (+)= A 64 x 16 times B 16 x N, bf16
+//   multiply<N>(sum, a, b, keep)         float sum[N / 2] of 128 threads (+)= A 64 x 16 times B 16 x N, bf16; 64 x 32
+//                                        times 32 x N of e4m3, both of them rows_of()
 //   multiply<N>(sum, p, b, keep)         A in registers: unsigned p[4] of each thread, two bf16 each, as mma_m16n8k16 has them
 //   products_commit(); products_wait<1>()        closes a group; until at most one group is on its way
 //   give_registers<40>(); take_registers<232>()  setmaxnreg
 #pragma once
 #include "kernels/lab.cuh"
+
+namespace lab {
+using e4m3 = std::uint8_t;  // the bits of an FP8 number, as those of bf16
+}
 
 #if defined(__CUDACC__) && defined(LAB_TRACED)
 #include "kernels/cuda/traced_bulk.cuh"

@@ -68,6 +68,7 @@ struct Ladder {
   // Rungs of which the L1 model errs by more than elsewhere: by how much at most.
   std::map<std::string, double> l1_errors;
   std::vector<std::string> tensor_rungs;  // those that multiply on the tensor cores
+  std::vector<std::string> fp8_rungs;     // and of them those whose inputs have 8 bits
   // Rungs that are kept for their race: what they give is left to chance, and the emulator finds it.
   std::vector<std::string> racy_rungs;
   // Rungs in which the order of the blocks decides which of them goes on when the others end: the accesses of
@@ -83,6 +84,11 @@ struct Ladder {
   std::vector<std::string> unit_rungs;
   static bool among(const std::vector<std::string>& rungs, std::string_view rung) {
     return std::find(rungs.begin(), rungs.end(), rung) != rungs.end();
+  }
+  // What the arithmetic of a rung is done by; each has a peak of its own.
+  enum class Pipe : std::uint8_t { fp32, tensor, tensor_fp8 };
+  Pipe pipe_of(std::string_view rung) const {
+    return among(fp8_rungs, rung) ? Pipe::tensor_fp8 : among(tensor_rungs, rung) ? Pipe::tensor : Pipe::fp32;
   }
   bool racy(std::string_view rung) const { return among(racy_rungs, rung); }
   bool decided_by_order(std::string_view rung) const { return among(order_rungs, rung); }

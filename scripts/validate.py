@@ -50,6 +50,7 @@ COUNTERS = {  # the profiler's name -> ours
     "smsp__inst_executed_op_shared_atom.sum": "shared_atomic_instructions",
     "l1tex__t_sectors_pipe_lsu_mem_dshared_op_ld.sum": "cluster_load_sectors",
     "l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum": "box_sectors",
+    "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st.sum": "box_store_sectors",
     "sm__inst_executed_pipe_tensor_op_gmma.sum": "product_instructions",  # four warps issue a product
     "l1tex__m_xbar2l1tex_read_sectors.sum": "l1_read_sectors",  # what the L1s receive: the L1 model's quantity
     "lts__t_sectors_srcunit_tex_op_read.sum": "l2_read_sectors",  # fewer, where SMs share one read of a sector
@@ -70,6 +71,7 @@ ANYWHERE = {"fewer": False, "why": "where time is taken the nearest lines are an
 UNEXPLAINED = {"fewer": True, "why": "not explained: of 16-byte loads that the first 27 lanes share the profiler counts one wavefront fewer than the rule that fits 10,000 other maps"}
 PER_PASS = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors", "shared_load_wavefronts", "shared_store_wavefronts")
 APART = {"fewer": False, "why": "behind a branch in a loop the traced kernel's lanes go on apart; the emulator has them meet again at each pass, as the counters say of the clean kernel"}
+ALONE = {"fewer": False, "why": "one thread of the producer's warp goes through its loop alone: the traced kernel's lanes come to the barriers behind it in two parts, and meet there"}
 TURNS = {"fewer": False, "most": 0.01, "why": "now and then lanes that add to different words of one sector are taken one after another: up to 0.7 % more sectors than the rule says (app/model/sectors.cpp)"}
 ODD = {"fewer": False, "most": 0.0001, "why": "in one of 120 settings the L1's counter read 8 sectors of 295,439 too many; the requests are equal"}
 ASKED = ("global_load_requests", "global_load_sectors")  # of blocks that wait for one another: left to chance
@@ -86,6 +88,7 @@ REASONS = {
     **{f"graphs/{rung}/global_reduction_sectors": STAMPED for rung in ("chain", "fork_join", "decode")},
     "memory/half/shared_load_wavefronts": MERGED,
     "scatter/segments/mask_differences": APART,
+    "gemm/cluster/mask_differences": ALONE,
     **{f"scatter/{rung}/global_reduction_sectors": TURNS for rung in ("edges", "lanes", "segments")},
     **{f"scatter/{rung}/{count}": UNROLLED for rung in ("gather", "segments", "normalized", "one_by_one", "batch") for count in ("global_load_requests", "global_load_sectors")},
     "shuffle/three_launches/global_load_sectors": ODD,

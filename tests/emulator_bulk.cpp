@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "app/model/e4m3.hpp"
 #include "app/model/portable.hpp"
 #include "bulk_cases.hpp"
 #include "bulk_kernels.cuh"
@@ -88,6 +89,31 @@ TEST_CASE("a product of boxes is right at awkward sizes, with nothing found") {
   right(product<128, 3, Mistake::none>(128, 128, 320));
   right(product<64, 2, Mistake::none>(129, 72, 200));
   right(product<128, 4, Mistake::none>(33, 136, 8));
+}
+
+TEST_CASE("e4m3 is what its specification says, and the nearest number is found") {
+  using lockstep::nearest_e4m3, lockstep::value_of_e4m3;
+  CHECK(value_of_e4m3(0x00) == 0);
+  CHECK(value_of_e4m3(0x01) == 0x1p-9);  // the smallest
+  CHECK(value_of_e4m3(0x07) == 7 * 0x1p-9);
+  CHECK(value_of_e4m3(0x08) == 0x1p-6);  // the smallest with a hidden bit
+  CHECK(value_of_e4m3(0x38) == 1);
+  CHECK(value_of_e4m3(0xb9) == -1.125);
+  CHECK(value_of_e4m3(0x7e) == 448);  // the largest
+  CHECK(std::isnan(value_of_e4m3(0x7f)));
+  CHECK(nearest_e4m3(1e9) == 0x7e);
+  CHECK(nearest_e4m3(-1e9) == 0xfe);
+  CHECK(nearest_e4m3(1.0625) == 0x38);  // half way: the even one
+  CHECK(nearest_e4m3(1.1875) == 0x3a);
+  CHECK(nearest_e4m3(0x1p-10) == 0);
+  CHECK(nearest_e4m3(0.9999) == 0x38);
+  for (int i = 0; i < 256; ++i)
+    if (i % 128 != 127) CHECK(nearest_e4m3(value_of_e4m3(std::uint8_t(i))) == i);
+  for (int i = 0; i < 126; ++i) {
+    const double low = value_of_e4m3(std::uint8_t(i)), high = value_of_e4m3(std::uint8_t(i + 1));
+    CHECK(nearest_e4m3(low + 0.49 * (high - low)) == i);
+    CHECK(nearest_e4m3(low + 0.51 * (high - low)) == i + 1);
+  }
 }
 
 TEST_CASE("a block that was given up with boxes on their way leaves nothing of them to the next one") {

@@ -265,7 +265,7 @@ TEST_CASE("run --json prints one object with the fields of the contract") {
               "shared_load_conflicts", "shared_store_conflicts", "global_load_requests",
               "global_load_sectors", "global_store_requests", "global_store_sectors",
               "global_reduction_sectors", "global_atomic_sectors", "shared_atomic_instructions", "barriers",
-              "cluster_load_sectors", "box_sectors", "products"});
+              "cluster_load_sectors", "box_sectors", "box_store_sectors", "products"});
   CHECK(run["engine"] == "emulator");
   CHECK(run["provenance"]["counts"] == "emulated");
   CHECK(run["params"]["n"] == 256);

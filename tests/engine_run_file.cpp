@@ -304,9 +304,13 @@ TEST_CASE("a file from before the L1 model has no L2 column, and still opens") {
 TEST_CASE(
     "a file from before atomics and clusters were counted opens with none of them, and no other count may be "
     "missing") {
-  constexpr std::array kLater{
-      "global_reduction_sectors", "global_atomic_sectors", "shared_atomic_instructions",
-      "cluster_load_sectors",     "box_sectors",           "products"};
+  constexpr std::array kLater{"global_reduction_sectors",
+                              "global_atomic_sectors",
+                              "shared_atomic_instructions",
+                              "cluster_load_sectors",
+                              "box_sectors",
+                              "box_store_sectors",
+                              "products"};
   const auto older = decoded_after([&](auto& m) {
     for (const char* name : kLater) m["counts"].erase(name);
   });

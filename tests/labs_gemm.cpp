@@ -8,6 +8,7 @@
 #include "app/draw/number_text.hpp"
 #include "app/engine/engine.hpp"
 #include "app/labs/gemm/picture.hpp"
+#include "app/labs/story.hpp"
 
 using namespace lockstep;
 
@@ -203,6 +204,37 @@ TEST_CASE(
     for (std::int64_t row = s.scene.rows.first; row <= s.scene.rows.last(); ++row)
       CHECK(s.scene.owners.of(row, s.scene.cols.first) >= 0);
   }
+}
+
+TEST_CASE("fp8: B stands column by column, and is shown as k x n all the same") {
+  constexpr std::int64_t kN = 72, kK = 208;
+  const Shown s(emulated("fp8", {{"m", std::int64_t{130}}, {"n", kN}, {"k", kK}}, 1));
+  CHECK(s.scene.run().check.pass);
+  REQUIRE(s.axis.trips.size() == 2);
+  CHECK(s.axis.trips[0].k == Span{0, 128});
+  CHECK(s.axis.trips[1].k == Span{128, kK - 128});
+  CHECK(s.scene.tensor_cores);
+  const Buffer* const b = buffer_of(s.scene.run(), s.scene.b->id);
+  const Buffer* const a = buffer_of(s.scene.run(), s.scene.a->id);
+  const Buffer* const c = buffer_of(s.scene.run(), s.scene.c->id);
+  REQUIRE(a);
+  REQUIRE(b);
+  REQUIRE(c);
+  for (const std::int64_t row : {s.scene.rows.first, s.scene.rows.last()})
+    for (std::int64_t col = s.scene.cols.first; col <= s.scene.cols.last(); ++col) {
+      double sum = 0;
+      for (std::int64_t p = 0; p < kK; ++p)
+        sum += element(*s.scene.a, *a, std::uint64_t(row * kK + p)) *
+               element(*s.scene.b, *b, s.scene.element_of_b(p, col));
+      CHECK(element(*s.scene.c, *c, std::uint64_t(row * kN + col)) == doctest::Approx(sum));
+      CHECK(s.scene.sums.at(s.last(), row, col) == doctest::Approx(sum));
+    }
+  const StageInput in = s.at(s.last());
+  const auto shown = gemm_picture(s.scene, in);
+  REQUIRE(shown);
+  const ProductPicture picture = product_picture(*shown, {400, 400});
+  CHECK(picture.matrix[1].all_rows == kK);
+  CHECK(picture.matrix[1].all_cols == kN);
 }
 
 TEST_CASE("persistent: of a block with several tiles of C the first one is followed to its end") {

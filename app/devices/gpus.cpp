@@ -48,6 +48,7 @@ Gpu read_gpu(const Json& file, const Json& entry) {
   take("register_unit", g.register_unit), take("warp_granularity", g.warp_granularity);
   take("fp32_flops", g.fp32.flops), take("fp32_clock_hz", g.fp32.clock_hz);
   take("tensor_flops", g.tensor.flops), take("tensor_clock_hz", g.tensor.clock_hz);
+  take("tensor_fp8_flops", g.tensor_fp8.flops), g.tensor_fp8.clock_hz = g.tensor.clock_hz;
   take("tensor_types", g.tensor_types), take("nvlink_bandwidth", g.nvlink_bandwidth);
   return g;
 }

@@ -105,7 +105,8 @@ Device read_device(const json& d) {
 
 bool came_later(const CountField& field) {
   return field.member == &Counts::cluster_load_sectors || field.member == &Counts::box_sectors ||
-         field.member == &Counts::products || field.member == &Counts::global_reduction_sectors ||
+         field.member == &Counts::box_store_sectors || field.member == &Counts::products ||
+         field.member == &Counts::global_reduction_sectors ||
          field.member == &Counts::global_atomic_sectors ||
          field.member == &Counts::shared_atomic_instructions;
 }

@@ -198,7 +198,7 @@ class BoxedGrouping {
       const int trip = before(thread.asks, i.position) - 1;
       if (trip < 0 || trip >= int(buffer_of_.size())) return;
       bucket(Role::load, trip, trip, 0, load_place(thread, i.position, trip)).parts.push_back(step);
-    } else if (i.view >= kFirstSharedView && reads(i.kind) && waited > 0) {
+    } else if (i.view >= kFirstSharedView && reads(i.kind) && !is_box_store(i.kind) && waited > 0) {
       bucket(Role::multiply, waited - 1, waited - 1, 0, multiply_place(waited - 1)).parts.push_back(step);
     } else {
       bucket(Role::store, -1, waited, 0, multiply_place(std::max(0, waited - 1)) + 0.9).parts.push_back(step);

@@ -31,18 +31,22 @@ enum class Kind : std::uint8_t {
   product_a = 16,   // a product of a warpgroup was begun (wgmma): its first operand (shared)
   product_b = 17,   // and its second one
   arrive = 18,      // at the mbarrier at `offset` of the shared array
-  await_phase = 19,    // until a phase of it has ended; its parity is added to `offset`
-  await_products = 20  // until at most `offset` groups of products are on their way
+  await_phase = 19,     // until a phase of it has ended; its parity is added to `offset`
+  await_products = 20,  // until at most `offset` groups of products are on their way
+  store_target = 21,    // the copy engine was told to store a box: where it writes (global)
+  store_source = 22,    // and where it reads (shared)
+  await_stores = 23     // until at most offset / 2 groups of stores still read; odd: have not yet written
 };
-constexpr Kind kLastKind = Kind::await_products;
+constexpr Kind kLastKind = Kind::await_stores;
 
 constexpr bool is_load(Kind kind) {
   return kind == Kind::load || kind == Kind::load_l2 || kind == Kind::load_cluster;
 }
 constexpr bool is_box(Kind kind) { return kind == Kind::box_source || kind == Kind::box_target; }
+constexpr bool is_box_store(Kind kind) { return kind == Kind::store_target || kind == Kind::store_source; }
 constexpr bool is_product(Kind kind) { return kind == Kind::product_a || kind == Kind::product_b; }
 // Of the copy engine or the tensor cores: as an event one per box or operand, folded 16 bytes per lane.
-constexpr bool is_unit_access(Kind kind) { return is_box(kind) || is_product(kind); }
+constexpr bool is_unit_access(Kind kind) { return is_box(kind) || is_box_store(kind) || is_product(kind); }
 constexpr bool is_atomic(Kind kind) { return kind == Kind::atomic || kind == Kind::reduction; }
 constexpr bool moves_data(Kind kind) {
   return is_load(kind) || kind == Kind::store || is_atomic(kind) || kind == Kind::copy_issue ||
@@ -54,10 +58,11 @@ constexpr bool is_remark(Kind kind) {
 }
 constexpr bool reads(Kind kind) {
   return is_load(kind) || is_atomic(kind) || kind == Kind::copy_issue || kind == Kind::box_source ||
-         is_product(kind);
+         kind == Kind::store_source || is_product(kind);
 }
 constexpr bool writes(Kind kind) {
-  return kind == Kind::store || is_atomic(kind) || kind == Kind::copy_target || kind == Kind::box_target;
+  return kind == Kind::store || is_atomic(kind) || kind == Kind::copy_target || kind == Kind::box_target ||
+         kind == Kind::store_target;
 }
 
 // One event of one thread. 20 bytes, no padding. The eight bytes from `file` on are the site key.

@@ -207,6 +207,7 @@ void add_to(Counts& counts, const WarpInstruction& i) {
   }
   if (is_unit_access(i.kind)) {  // the profiler has them nowhere among the threads' accesses
     if (i.kind == Kind::box_target) counts.box_sectors += i.copy.requested;
+    if (i.kind == Kind::store_target) counts.box_store_sectors += global_sectors(i.lanes, i.offset, i.width);
     counts.products += i.kind == Kind::product_b && i.visit % kPiecesOfUnit == 0;
     return;
   }

@@ -48,7 +48,8 @@ struct Gpu {
   int warp_granularity = 4;  // sub-cores: each has its own quarter of the registers
 
   Peak fp32{67e12, 1.98e9};
-  Peak tensor{989.4e12, 1.83e9};  // dense, 16-bit inputs
+  Peak tensor{989.4e12, 1.83e9};       // dense, 16-bit inputs
+  Peak tensor_fp8{1978.9e12, 1.83e9};  // dense, 8-bit floating-point inputs; 0: it has none
   std::string tensor_types = "FP16, BF16";
   double nvlink_bandwidth = 900e9;  // bytes per second, both directions together; 0 = none
 

@@ -64,7 +64,7 @@ void BlockFold::fold(std::int64_t block, std::span<const std::span<const Access>
       if (i.view >= kFirstSharedView || !moves_data(i.kind)) return;
       if (!folded.in_step_order) feed_.add(i);
       folded.global.push_back({i.lanes, std::uint32_t(folded.offsets.size()), i.view, i.line,
-                               std::uint16_t(warp), i.width, i.kind});
+                               std::uint16_t(warp), i.width, i.kind, i.asked_by});
       for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1)
         folded.offsets.push_back(i.offset[std::size_t(std::countr_zero(rest))]);
     });
@@ -173,7 +173,8 @@ void GridFold::touch(const FoldedBlock& folded, const GlobalAccess& a) {
   const std::uint32_t* offset = &folded.offsets[a.first];
   for (std::uint32_t rest = a.lanes; rest; rest &= rest - 1, ++offset) {
     const std::uint64_t first = *offset / bytes, last = (*offset + a.width - 1) / bytes;
-    const auto thread = std::uint16_t(a.warp * kWarpSize + std::countr_zero(rest));
+    const int lane = is_unit_access(a.kind) ? int(a.asked_by) : std::countr_zero(rest);
+    const auto thread = std::uint16_t(a.warp * kWarpSize + lane);
     for (std::uint64_t e = first; e <= last && e < t.writer_block.size(); ++e) {
       if (!seen_write_ && reads(a.kind) && !is_atomic(a.kind) && t.writer_block[e] != Touch::kNobody &&
           t.writer_block[e] != folded.block && !was_told(folded.block, t.writer_block[e]))
@@ -182,7 +183,7 @@ void GridFold::touch(const FoldedBlock& folded, const GlobalAccess& a) {
       if (writes(a.kind))
         t.writer_block[e] = std::uint32_t(folded.block), t.writer_thread[e] = thread,
         t.writer_line[e] = a.line;
-      if (a.kind == Kind::store) continue;
+      if (!reads(a.kind)) continue;
       if (t.reader_block[e] == Touch::kNobody)
         t.reader_block[e] = std::uint32_t(folded.block), t.reader_thread[e] = thread,
         t.reader_line[e] = a.line;

@@ -28,6 +28,7 @@ struct GlobalAccess {
   std::uint16_t view = 0, line = 0, warp = 0;
   std::uint8_t width = 0;
   Kind kind = Kind::load;
+  std::uint8_t asked_by = 0;  // of a unit's access: the lane
 };
 
 // What is left of a block's events when they are folded: of each block by itself, whatever others did.

@@ -286,12 +286,14 @@ void find_places(LoopAxis& axis, Trip& trip, const std::vector<Launch>& launches
     const ViewInfo* view = launches[std::size_t(part.launch)].view(i.view);
     const std::uint64_t cols =
         view && view->shape.size() == 2 ? std::max<std::uint64_t>(1, view->shape[1]) : 1;
+    const bool across =
+        i.view == kA || (view && i.view == kB && stands_by_columns(*view));  // k along the rows
     const std::uint32_t bytes = view ? std::max<std::uint32_t>(1, view->element_bytes) : 1;
     for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) {
       const std::uint32_t from = i.offset[std::size_t(std::countr_zero(rest))], to = from + i.width - 1;
       if (i.view >= kFirstSharedView)
         shared[i.view].add(from, to);
-      else if (i.view == kA)
+      else if (across)
         k.add(std::int64_t(from / bytes % cols), std::int64_t(to / bytes % cols));
       else if (i.view == kB)
         k.add(std::int64_t(from / bytes / cols), std::int64_t(to / bytes / cols));
@@ -381,6 +383,34 @@ std::int64_t Owners::elements_of_thread(std::int32_t wanted) const {
   return std::count(thread.begin(), thread.end(), wanted);
 }
 
+namespace {
+
+// Sums on their way to C through shared memory: of what a box takes there it is known who put it there.
+class StagedSums {
+ public:
+  void take(const WarpInstruction& i) {
+    if (i.view < kFirstSharedView) return;
+    if (i.kind == Kind::store_source) box_ = i;
+    if (i.kind != Kind::store) return;
+    for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      for (std::uint32_t b = 0; b < i.width; b += 4)
+        owner_[{i.view, (i.offset[std::size_t(lane)] + b) / 4}] = std::int32_t(i.warp * kWarpSize) + lane;
+    }
+  }
+  // Of the word at `byte` of the 16 bytes that this lane of the box's piece has; -1 = nobody known.
+  std::int32_t owner(std::size_t lane, std::uint32_t byte) const {
+    const auto known = owner_.find({box_.view, (box_.offset[lane] + byte) / 4});
+    return known == owner_.end() ? -1 : known->second;
+  }
+
+ private:
+  std::map<std::pair<std::uint16_t, std::uint32_t>, std::int32_t> owner_;  // by array and word
+  WarpInstruction box_;                                                    // its last piece
+};
+
+}  // namespace
+
 Owners owners_of(const LoopAxis& axis, const BlockProgress& progress, const ViewInfo& c) {
   Owners owners;
   owners.region = progress.region_touched(0, c);
@@ -390,8 +420,10 @@ Owners owners_of(const LoopAxis& axis, const BlockProgress& progress, const View
   for (int s = 0; s < int(axis.groups.size()); ++s) {
     if (axis.groups[std::size_t(s)].role != Role::store) continue;
     owners.step = s;
+    StagedSums staged;
     for (const Step& part : axis.parts_of(s)) {
       const WarpInstruction& i = part.instruction;
+      staged.take(i);
       if (i.view != c.id) continue;
       for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
@@ -400,7 +432,10 @@ Owners owners_of(const LoopAxis& axis, const BlockProgress& progress, const View
           const std::int64_t row = e / cols - owners.region.row, col = e % cols - owners.region.col;
           if (row < 0 || col < 0 || row >= owners.region.rows || col >= owners.region.cols) continue;
           const auto at = std::size_t(row * owners.region.cols + col);
-          owners.thread[at] = std::int32_t(i.warp * kWarpSize) + lane;
+          owners.thread[at] =
+              i.kind == Kind::store_target
+                  ? staged.owner(std::size_t(lane), std::uint32_t(e - first) * c.element_bytes)
+                  : std::int32_t(i.warp * kWarpSize) + lane;
           ++owners.writes[at];
         }
       }

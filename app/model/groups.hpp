@@ -14,7 +14,7 @@ enum class Role : std::uint8_t { load, wait, multiply, store };
 
 // A trip around a tiled loop: the stretch of the loop's dimension that one step loads and one multiplies.
 struct Trip {
-  Span k;                                  // columns of A, rows of B
+  Span k;                                  // columns of A; rows of B, or its columns
   int load_step = -1, multiply_step = -1;  // the same step where nothing is kept in shared memory
   int arrival_step = -1;                   // from this step on the data are there; -1 = never waited for
   int return_step = -1;  // where its buffer is given back at a barrier of its own; -1: it is not
@@ -36,15 +36,20 @@ struct StepGroup {
   std::vector<std::uint16_t> lines;  // of the source, ascending
 };
 
-// The loop of a product C = A B whose views are 0 (A, m x k), 1 (B, k x n), 2 (C), as coarse steps. Within a
-// barrier interval: global loads with the shared stores that keep them, and asynchronous copies by commit
-// group, are "load"; shared loads "multiply"; global stores "store"; a barrier is "wait". They stand in the
-// order of the threads' streams. A launch that uses neither barriers nor shared memory multiplies straight
-// from global memory: visit k of each load site is one "multiply" there. Trip i of the loop is the i-th load
-// and the i-th multiply; its k are the columns of A and rows of B that the load touches. Keys: "load 8" by
-// the first k that it brings, "wait 8" likewise, "multiply 15" by the last k that is then in the sums,
-// "barrier 15" by the last k multiplied before it. Where the copy engine brings the tiles (boxed_loop.hpp)
-// waits are those at barriers in shared memory, and "free 8" is the wait for the buffer that held k = 8.
+// Whether the second operand of a product stands column by column, n x k: tensor cores read elements of one
+// byte along k alone (PTX ISA, "wgmma").
+inline bool stands_by_columns(const ViewInfo& b) { return b.element_bytes == 1; }
+
+// The loop of a product C = A B whose views are 0 (A, m x k), 1 (B, k x n or by columns), 2 (C), as coarse
+// steps. Within a barrier interval: global loads with the shared stores that keep them, and asynchronous
+// copies by commit group, are "load"; shared loads "multiply"; global stores "store"; a barrier is "wait".
+// They stand in the order of the threads' streams. A launch that uses neither barriers nor shared memory
+// multiplies straight from global memory: visit k of each load site is one "multiply" there. Trip i of the
+// loop is the i-th load and the i-th multiply; its k are the columns of A and rows of B that the load
+// touches. Keys: "load 8" by the first k that it brings, "wait 8" likewise, "multiply 15" by the last k that
+// is then in the sums, "barrier 15" by the last k multiplied before it. Where the copy engine brings the
+// tiles (boxed_loop.hpp) waits are those at barriers in shared memory, and "free 8" is the wait for the
+// buffer that held k = 8.
 class LoopAxis final : public AccessAxis {
  public:
   LoopAxis() = default;

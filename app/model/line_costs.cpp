@@ -17,8 +17,10 @@ LineCost cost_of(const WarpInstruction& i) {
   LineCost cost;
   cost.times = i.kind != Kind::copy_target;  // it came with its copy_issue
   if (is_unit_access(i.kind)) {              // one word of the kernel, many bytes
-    cost.times = i.visit % kPiecesOfUnit == 0 && i.kind != Kind::box_source && i.kind != Kind::product_a;
-    if (i.kind == Kind::box_source) cost.sectors = global_sectors(i.lanes, i.offset, i.width);
+    cost.times = i.visit % kPiecesOfUnit == 0 && i.kind != Kind::box_source && i.kind != Kind::product_a &&
+                 i.kind != Kind::store_target;
+    if (i.kind == Kind::box_source || i.kind == Kind::store_target)
+      cost.sectors = global_sectors(i.lanes, i.offset, i.width);
     return cost;
   }
   if (i.view < kFirstSharedView || i.kind == Kind::load_cluster) {

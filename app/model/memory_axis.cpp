@@ -83,6 +83,10 @@ const char* verb_of(Kind kind) {
       return "box from ";
     case Kind::box_target:
       return "box into ";
+    case Kind::store_source:
+      return "box out of ";
+    case Kind::store_target:
+      return "box to ";
     case Kind::product_a:
     case Kind::product_b:
       return "multiply ";

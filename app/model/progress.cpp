@@ -210,7 +210,7 @@ Toucher find_toucher(const AccessAxis& axis, std::uint16_t view, std::uint32_t b
     for_each_lane(i, [&](int lane) {
       const bool holds =
           i.offset[lane] / bytes <= element && element <= (i.offset[lane] + i.width - 1) / bytes;
-      if (holds) found = {p, int(i.warp) * kWarpSize + lane};
+      if (holds) found = {p, int(i.warp) * kWarpSize + (is_unit_access(i.kind) ? int(i.asked_by) : lane)};
     });
     if (!write && found.step >= 0) break;
   }

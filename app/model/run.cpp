@@ -6,11 +6,12 @@
 #include <cstring>
 #include <limits>
 
+#include "e4m3.hpp"
 #include "portable.hpp"
 
 namespace lockstep {
 
-const std::array<CountField, 16> kCountFields{{
+const std::array<CountField, 17> kCountFields{{
     {"shared_load_wavefronts", &Counts::shared_load_wavefronts},
     {"shared_store_wavefronts", &Counts::shared_store_wavefronts},
     {"shared_async_wavefronts", &Counts::shared_async_wavefronts},
@@ -26,6 +27,7 @@ const std::array<CountField, 16> kCountFields{{
     {"barriers", &Counts::barriers},
     {"cluster_load_sectors", &Counts::cluster_load_sectors},
     {"box_sectors", &Counts::box_sectors},
+    {"box_store_sectors", &Counts::box_store_sectors},
     {"products", &Counts::products},
 }};
 
@@ -108,6 +110,9 @@ double element(const ViewInfo& view, const Buffer& buffer, std::uint64_t index) 
     std::memcpy(&bits, buffer.bytes.data() + index * sizeof bits, sizeof bits);
     return from_half(bits);
   }
+  if (view.type == "e4m3")
+    return index < buffer.bytes.size() ? value_of_e4m3(buffer.bytes[index])
+                                       : std::numeric_limits<double>::quiet_NaN();
   if (view.type == "bf16") {  // the upper half of a float
     std::uint16_t bits;
     if ((index + 1) * sizeof bits > buffer.bytes.size()) return std::numeric_limits<double>::quiet_NaN();

@@ -138,7 +138,8 @@ struct Counts {
   std::int64_t barriers = 0;              // executed, per warp
   std::int64_t cluster_load_sectors = 0;  // of the shared memory of other blocks of the cluster
   std::int64_t box_sectors = 0;  // that come for the copy engine's boxes, also for what lies outside (TMA)
-  std::int64_t products = 0;     // of warpgroups (wgmma)
+  std::int64_t box_store_sectors = 0;  // that the copy engine writes for boxes that leave (TMA)
+  std::int64_t products = 0;           // of warpgroups (wgmma)
   bool operator==(const Counts&) const = default;
 };
 // Field names and members in the order of the JSON object.
@@ -146,7 +147,7 @@ struct CountField {
   const char* name;
   std::int64_t Counts::*member;
 };
-extern const std::array<CountField, 16> kCountFields;
+extern const std::array<CountField, 17> kCountFields;
 
 struct Timing {
   double median_ms = 0, min_ms = 0, p95_ms = 0;
@@ -184,8 +185,8 @@ struct Buffer {
   std::vector<std::uint8_t> bytes;
 };
 constexpr std::uint64_t kMaxKeptElements = std::uint64_t{1} << 20;
-// Element `index` of a buffer whose ViewInfo::type is float, half, bf16, int, unsigned or u64; NaN where it
-// is not held.
+// Element `index` of a buffer whose ViewInfo::type is float, half, bf16, e4m3, int, unsigned or u64; NaN
+// where it is not held.
 double element(const ViewInfo& view, const Buffer& buffer, std::uint64_t index);
 
 // Who touched an element of a global buffer last (writer) and first (reader), over the whole grid. Columns

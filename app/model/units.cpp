@@ -12,7 +12,10 @@ constexpr std::uint32_t kRowsPerPiece = kWarpSize / kUnitsPerRow;
 constexpr std::uint32_t kDepth = 16;  // k of one product, of two bytes each
 constexpr int kWarpsOfGroup = 4, kRowsOfWarp = 16;
 
-std::uint32_t rows_of(const WarpInstruction& target) { return std::min(target.gpu_mask, kMostBoxRows); }
+std::uint32_t rows_in(std::uint32_t mask_of_target) {
+  return std::min(mask_of_target & 0xffff, kMostBoxRows);
+}
+std::uint32_t rows_of(const WarpInstruction& target) { return rows_in(target.gpu_mask); }
 
 struct Second {  // operand
   bool by_columns = false;
@@ -37,14 +40,16 @@ std::uint32_t byte_of(const Second& b, std::uint32_t u) {
 TouchedBytes touched_bytes(const Access& e) {
   const std::uint64_t row = e.offset / kBoxRowBytes * kBoxRowBytes;
   switch (e.kind) {
-    case Kind::box_source: {
+    case Kind::box_source:
+    case Kind::store_target: {
       const BoxPart part = box_part(e.mask, e.width);
       if (part.rows_inside == 0 || part.units_inside == 0) return {e.offset, 0};
       return {e.offset, std::uint64_t{part.rows_inside - 1} * part.pitch +
                             part.units_inside * std::uint64_t{kUnitBytes}};
     }
     case Kind::box_target:
-      return {e.offset, std::uint64_t{std::min(e.mask, kMostBoxRows)} * kBoxRowBytes};
+    case Kind::store_source:
+      return {e.offset, std::uint64_t{rows_in(e.mask)} * kBoxRowBytes};
     case Kind::product_a:
       return {row, std::uint64_t{kWarpsOfGroup * kRowsOfWarp} * kBoxRowBytes};
     case Kind::product_b: {
@@ -59,7 +64,7 @@ TouchedBytes touched_bytes(const Access& e) {
 }
 
 std::size_t pieces_of_source(const Access& e) {
-  if (e.kind != Kind::box_source) return 0;
+  if (e.kind != Kind::box_source && e.kind != Kind::store_target) return 0;
   const BoxPart part = box_part(e.mask, e.width);
   return part.units_inside == 0
              ? 0
@@ -69,6 +74,7 @@ std::size_t pieces_of_source(const Access& e) {
 int UnitAccesses::begin(const WarpInstruction& event) const {
   switch (event.kind) {
     case Kind::box_target:
+    case Kind::store_source:
       return int((rows_of(event) + kRowsPerPiece - 1) / kRowsPerPiece);
     case Kind::product_a:
       return 1;
@@ -85,13 +91,14 @@ void UnitAccesses::start(const WarpInstruction& event, int piece) {
   out_ = event;
   out_.gpu_mask = 0, out_.lanes = 0, out_.width = kUnitBytes, out_.copy = {};
   out_.visit = event.visit * kPiecesOfUnit + std::uint32_t(piece);
+  out_.asked_by = std::uint8_t(std::countr_zero(event.lanes | 1u << 31));
 }
 
-bool UnitAccesses::source_piece(int piece) {
-  if (!source_) return false;
-  const BoxPart part = box_part(source_->gpu_mask, source_->width);
-  const std::uint32_t first = source_->offset[std::size_t(std::countr_zero(source_->lanes | 1u << 31))];
-  start(*source_, piece);
+bool UnitAccesses::outside_piece(int piece) {
+  if (!outside_) return false;
+  const BoxPart part = box_part(outside_->gpu_mask, outside_->width);
+  const std::uint32_t first = outside_->offset[std::size_t(std::countr_zero(outside_->lanes | 1u << 31))];
+  start(*outside_, piece);
   for (std::uint32_t lane = 0; lane < std::uint32_t(kWarpSize); ++lane) {
     const std::uint32_t row = std::uint32_t(piece) * kRowsPerPiece + lane / kUnitsPerRow,
                         unit = lane % kUnitsPerRow;
@@ -102,18 +109,41 @@ bool UnitAccesses::source_piece(int piece) {
   return out_.lanes != 0;
 }
 
+namespace {
+
+// Of bytes that begin at `first`, sectors of 32.
+int spanned(std::uint64_t first, std::uint64_t bytes) {
+  return bytes == 0 ? 0 : int((first + bytes - 1) / 32 - first / 32) + 1;
+}
+
+// What each block gets of a row that goes to several: from every line of 128 bytes two sectors at least, and
+// for the zeros behind the matrix three at least (an H200 says so for all 64 places and lengths in steps of
+// 16 bytes).
+int shared_sectors(std::uint64_t first, std::uint64_t inside) {
+  constexpr std::uint64_t kLine = 128;
+  constexpr int kLeastOfLine = 2, kLeastZeros = 3;
+  int sectors = 0;
+  for (std::uint64_t at = first; at < first + inside;) {
+    const std::uint64_t end = std::min(first + inside, (at / kLine + 1) * kLine);
+    sectors += std::max(kLeastOfLine, spanned(at, end - at));
+    at = end;
+  }
+  const std::uint64_t zeros = kBoxRowBytes - inside;
+  return zeros == 0 ? sectors : sectors + std::max(kLeastZeros, int((zeros + 31) / 32));
+}
+
+}  // namespace
+
 // Sectors that come for a row of a box, by the profiler
 // (l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld on an H100, exact in all validated settings): those
 // of the part inside, and those of the zeros behind it, each part by itself; four for a row outside.
-int UnitAccesses::sectors_of_row(std::uint32_t row) const {
-  const auto spanned = [](std::uint64_t first, std::uint64_t bytes) {
-    return bytes == 0 ? 0 : int((first + bytes - 1) / 32 - first / 32) + 1;
-  };
-  const BoxPart part = source_ ? box_part(source_->gpu_mask, source_->width) : BoxPart{};
+int UnitAccesses::sectors_of_row(std::uint32_t row, bool multicast) const {
+  const BoxPart part = outside_ ? box_part(outside_->gpu_mask, outside_->width) : BoxPart{};
   if (row >= part.rows_inside) return int(kBoxRowBytes / 32);
-  const std::uint64_t first = source_->offset[std::size_t(std::countr_zero(source_->lanes | 1u << 31))] +
+  const std::uint64_t first = outside_->offset[std::size_t(std::countr_zero(outside_->lanes | 1u << 31))] +
                               std::uint64_t{row} * part.pitch,
                       inside = part.units_inside * std::uint64_t{kUnitBytes};
+  if (multicast) return shared_sectors(first, inside);
   return spanned(first, inside) + spanned(first + inside, kBoxRowBytes - inside);
 }
 
@@ -125,11 +155,12 @@ bool UnitAccesses::unit_piece(const WarpInstruction& event, int piece) {
   start(event, piece);
   for (std::uint32_t lane = 0; lane < std::uint32_t(kWarpSize); ++lane) {
     std::uint32_t byte = 0;
-    if (event.kind == Kind::box_target) {
+    if (event.kind == Kind::box_target || event.kind == Kind::store_source) {
       const std::uint32_t row = std::uint32_t(piece) * kRowsPerPiece + lane / kUnitsPerRow;
       if (row >= rows) continue;
-      if (lane % kUnitsPerRow == 0)
-        out_.copy.requested = std::uint16_t(out_.copy.requested + sectors_of_row(row));
+      if (lane % kUnitsPerRow == 0 && event.kind == Kind::box_target)
+        out_.copy.requested = std::uint16_t(
+            out_.copy.requested + receivers(event.gpu_mask) * sectors_of_row(row, event.gpu_mask >> 16 != 0));
       byte = row * kBoxRowBytes + lane % kUnitsPerRow * kUnitBytes;
     } else if (event.kind == Kind::product_a) {
       byte = (own_row + lane / 2) * kBoxRowBytes + lane % 2 * kUnitBytes;

@@ -5,9 +5,14 @@
 // A box is two events in a row of one thread:
 //   box_source  view, offset of the first byte; mask = pitch / 16 << 12 | rows inside; width = units of 16
 //               bytes inside of a row. Left out where nothing lies inside.
-//   box_target  array, offset; mask = rows, of 128 bytes each; width = 1: without swizzle (cp.async.bulk,
-//   whose
-//               bytes are rows of 128 with a pitch of 128)
+//   box_target  array, offset; mask = rows, of 128 bytes each, | blocks of the cluster that get it, a bit
+//   each,
+//               << 16 (none: its own block alone); width = 1: without swizzle (cp.async.bulk, whose bytes are
+//               rows of 128 with a pitch of 128)
+// A box that is stored is two events in a row of one thread as well:
+//   store_target  as box_source: where it goes in global memory; left out where nothing lies inside
+//   store_source  array, offset; mask = rows, of 128 bytes each, with 128-byte swizzle
+// An arrival at a barrier of another block of the cluster has the width kFarBarrier + that block's rank.
 // A product is up to two events of each thread, those of a warp alike:
 //   product_a   array, offset of the operand: 64 rows, k going along them; left out where it is in registers
 //   product_b   array, offset; width = columns / 8; mask = by columns | bytes from 64 columns to the next <<
@@ -22,6 +27,13 @@
 namespace lockstep {
 
 constexpr std::uint32_t kBoxRowBytes = 128;
+constexpr int kFarBarrier = 16;
+// How many blocks get a box.
+constexpr int receivers(std::uint32_t mask_of_target) {
+  int count = 0;
+  for (std::uint32_t blocks = mask_of_target >> 16; blocks; blocks &= blocks - 1) ++count;
+  return count == 0 ? 1 : count;
+}
 // A unit access becomes at most so many instructions: visit = its own visit * kPiecesOfUnit + piece.
 constexpr std::uint32_t kPiecesOfUnit = 64;
 
@@ -49,26 +61,29 @@ class UnitAccesses {
  public:
   template <class F>
   void add(const WarpInstruction& event, F&& emit) {
-    if (event.kind == Kind::box_source) {
-      source_ = event;
+    if (event.kind == Kind::box_source || event.kind == Kind::store_target) {
+      outside_ = event;
       return;
     }
     const int pieces = begin(event);
     for (int piece = 0; piece < pieces; ++piece) {
-      if (event.kind == Kind::box_target && source_piece(piece))
+      const bool stores = event.kind == Kind::store_source;
+      if (event.kind == Kind::box_target && outside_piece(piece))
         emit(static_cast<const WarpInstruction&>(out_));
       if (unit_piece(event, piece)) emit(static_cast<const WarpInstruction&>(out_));
+      if (stores && outside_piece(piece)) emit(static_cast<const WarpInstruction&>(out_));
     }
-    source_.reset();
+    outside_.reset();
   }
 
  private:
   int begin(const WarpInstruction& event) const;  // how many pieces there are
-  bool source_piece(int piece);                   // into out_; false: nothing of it is inside
+  bool outside_piece(int piece);  // of global memory, into out_; false: nothing of it is inside
   bool unit_piece(const WarpInstruction& event, int piece);
-  int sectors_of_row(std::uint32_t row) const;
+  int sectors_of_row(std::uint32_t row, bool multicast) const;
   void start(const WarpInstruction& event, int piece);
-  std::optional<WarpInstruction> source_;  // of the box whose target comes next
+  std::optional<WarpInstruction>
+      outside_;  // the half in global memory of the box whose other half comes next
   WarpInstruction out_;
 };
 

@@ -31,6 +31,7 @@ struct WarpInstruction {
   std::uint32_t lanes = 0;     // mask of lanes in this group
   std::uint32_t gpu_mask = 0;  // active mask that the GPU recorded; 0 from the emulator
   std::uint32_t clock = 0;     // of the first lane
+  std::uint8_t asked_by = 0;   // of what a unit does: the lane that told it to
   CopySectors copy;            // of a cp.async of 16 bytes; of a box where it lands, what comes for it
   std::array<std::uint32_t, kWarpSize>
       offset{};  // bytes from the start of the view, valid where lanes is set

@@ -124,18 +124,23 @@ Roofline roofline_of(const App& app, const std::vector<const Run*>& runs, const 
                       tr("128 bytes per clock and SM at {0} GHz", {clock})}};
   roofline.ceilings = {{"FP32", gpu.fp32.flops, color::tensor, sheet}};
   const Ladder& ladder = *find_ladder(app.state().lab);
+  std::vector<Ladder::Pipe> pipes{Ladder::Pipe::fp32};  // of the ceilings
   for (const Run* run : runs) {
-    const bool tensor = std::find(ladder.tensor_rungs.begin(), ladder.tensor_rungs.end(),
-                                  run->request.rung) != ladder.tensor_rungs.end();
-    if (tensor && roofline.ceilings.size() == 1)
-      roofline.ceilings.push_back({"BF16", gpu.tensor.flops, color::tensor, sheet});
+    const Ladder::Pipe pipe = ladder.pipe_of(run->request.rung);
+    const auto ceiling = std::find(pipes.begin(), pipes.end(), pipe) - pipes.begin();
+    if (std::size_t(ceiling) == pipes.size()) {
+      const bool fp8 = pipe == Ladder::Pipe::tensor_fp8;
+      roofline.ceilings.push_back(
+          {fp8 ? "FP8" : "BF16", (fp8 ? gpu.tensor_fp8 : gpu.tensor).flops, color::tensor, sheet});
+      pipes.push_back(pipe);
+    }
     RooflinePoint point;
     point.name = run->request.rung;
     point.intensity = *real_metric(*run, "flop_per_byte.asked");
     point.flops = *real_metric(*run, "flops_per_second");
     point.color = color::registers, point.current = run->request.rung == app.state().rung;
     point.source = provenance_text(provenance_of(*run, "time"));
-    point.ceiling = tensor ? 1 : 0;
+    point.ceiling = int(ceiling);
     roofline.points.push_back(std::move(point));
   }
   return roofline;

@@ -69,10 +69,6 @@ std::string why_not(const App& app, const RungInfo& rung) {
   return "";
 }
 
-bool on_tensor_cores(const Ladder& ladder, const std::string& rung) {
-  return std::find(ladder.tensor_rungs.begin(), ladder.tensor_rungs.end(), rung) != ladder.tensor_rungs.end();
-}
-
 // One reason for every rung stands beside the title, instead of once under each name.
 void say_common_reason_once(LadderStrip& strip) {
   if (strip.cells.empty()) return;
@@ -103,8 +99,7 @@ LadderStrip ladder_strip_of(const App& app) {
     else
       cell.no_time = no_bar.id.empty() ? tr("no time recorded") : tr(no_bar);
     cell.first_of_group =
-        ladder && i > 0 &&
-        on_tensor_cores(*ladder, rungs[i].slug) != on_tensor_cores(*ladder, rungs[i - 1].slug);
+        ladder && i > 0 && ladder->pipe_of(rungs[i].slug) != ladder->pipe_of(rungs[i - 1].slug);
     strip.cells.push_back(std::move(cell));
   }
   if (known.empty()) {

@@ -166,6 +166,7 @@ Result<Value> device_figure(const Gpu& gpu, std::string_view name) {
                  {"sub_cores", std::int64_t(gpu.warp_granularity)},
                  {"fp32_flops", gpu.fp32.flops},
                  {"tensor_flops", gpu.tensor.flops},
+                 {"tensor_fp8_flops", gpu.tensor_fp8.flops},
                  {"clock_hz", gpu.fp32.clock_hz},
                  {"nvlink_bandwidth", gpu.nvlink_bandwidth}});
 }

@@ -15,12 +15,12 @@ template <class T, class P>
 using Boxes = BoxedView<T>;
 template <class T>
 BoxedView<T> boxes(T* data, int rows, int cols, int box_rows) {
-  static_assert(sizeof(T) == 2);
   return {units::tensor_map(data, rows, cols, box_rows)};
 }
 
 LAB_DEVICE void init_barrier(SharedBarrier& b, int arrivals) { units::init(units::address(&b), arrivals); }
 LAB_DEVICE void arrive(SharedBarrier& b) { units::arrive(units::address(&b)); }
+LAB_DEVICE void arrive(SharedBarrier& b, unsigned rank) { units::arrive_at(units::address(&b), rank); }
 LAB_DEVICE void arrive_expecting(SharedBarrier& b, int bytes) {
   units::arrive_expecting(units::address(&b), bytes);
 }
@@ -39,24 +39,45 @@ LAB_DEVICE void copy_box(T& target, const BoxedView<U>& from, int row, int col, 
 }
 
 template <class T, class U>
+LAB_DEVICE void copy_box(T& target, const BoxedView<U>& from, int row, int col, SharedBarrier& barrier,
+                         unsigned blocks) {
+  units::fetch(units::address(&target), from.map, row, col, units::address(&barrier), blocks);
+}
+
+template <class T>
+LAB_DEVICE void store_box(const BoxedView<T>& to, int row, int col, const T& source) {
+  units::store(to.map, row, col, units::address(&source));
+}
+template <int kPending>
+LAB_DEVICE void stores_read() {
+  units::wait_stores_read<kPending>();
+}
+template <int kPending>
+LAB_DEVICE void stores_written() {
+  units::wait_stores_written<kPending>();
+}
+
+template <class T, class U>
 LAB_DEVICE void copy_bulk(T& target, const U& source, int bytes, SharedBarrier& barrier) {
   units::fetch_bytes(units::address(&target), &source, bytes, units::address(&barrier));
 }
 
 template <class T>
-LAB_DEVICE units::Operand<false> rows_of(const T& first) {
-  return units::operand<false>(units::address(&first), 16);
+LAB_DEVICE units::Operand<false, sizeof(T)> rows_of(const T& first) {
+  return units::operand<false, sizeof(T)>(units::address(&first), 16);
 }
 template <class T>
-LAB_DEVICE units::Operand<true> columns_of(const T& first, int next_64_columns) {
-  return units::operand<true>(units::address(&first), next_64_columns);
+LAB_DEVICE units::Operand<true, 2> columns_of(const T& first, int next_64_columns) {
+  static_assert(sizeof(T) == 2);
+  return units::operand<true, 2>(units::address(&first), next_64_columns);
 }
-template <int kN, bool kByColumns>
-LAB_DEVICE void multiply(float* sum, units::Operand<false> a, units::Operand<kByColumns> b, bool keep) {
+template <int kN, bool kByColumns, int kElementBytes>
+LAB_DEVICE void multiply(float* sum, units::Operand<false, kElementBytes> a,
+                         units::Operand<kByColumns, kElementBytes> b, bool keep) {
   units::multiply_operands<kN>(sum, a, b, keep);
 }
 template <int kN, bool kByColumns>
-LAB_DEVICE void multiply(float* sum, const unsigned (&a)[4], units::Operand<kByColumns> b, bool keep) {
+LAB_DEVICE void multiply(float* sum, const unsigned (&a)[4], units::Operand<kByColumns, 2> b, bool keep) {
   units::multiply_registers<kN>(sum, a, b, keep);
 }
 template <int kPending>
@@ -70,7 +91,7 @@ LAB_DEVICE void products_wait() {
 #define SHARED_BARRIERS(name, size) __shared__ SharedBarrier name[size]
 #define DYNAMIC_BOXES(T, name, rows, first_byte)                     \
   extern __shared__ __align__(1024) unsigned char lab_boxed_bytes[]; \
-  const auto name = reinterpret_cast<T(*)[64]>(lab_boxed_bytes + (first_byte))
+  const auto name = reinterpret_cast<T(*)[128 / sizeof(T)]>(lab_boxed_bytes + (first_byte))
 #define DYNAMIC_CHUNKS(T, name, rows, cols, first_byte)              \
   extern __shared__ __align__(1024) unsigned char lab_boxed_bytes[]; \
   const auto name = reinterpret_cast<T(*)[cols]>(lab_boxed_bytes + (first_byte))

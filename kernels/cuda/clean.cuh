@@ -120,6 +120,11 @@ class Launcher {
     launch_shared(name, kernel, grid, block, 0, arguments...);
   }
   template <class... Parameters, class... Arguments>
+  void launch_cluster_shared(int, const char* name, void (*kernel)(Parameters...), Extents grid,
+                             Extents block, long bytes, Arguments... arguments) {
+    launch_shared(name, kernel, grid, block, bytes, arguments...);
+  }
+  template <class... Parameters, class... Arguments>
   void launch_shared(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block, long bytes,
                      Arguments... arguments) {
     run({}, name, kernel, grid, block, bytes, arguments...);

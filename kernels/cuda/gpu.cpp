@@ -10,6 +10,7 @@
 
 #include "kernels/cuda/cub.hpp"
 #include "kernels/cuda/cublas.hpp"
+#include "kernels/cuda/cublas_lt.hpp"
 #include "kernels/cuda/host_calls.hpp"
 #include "kernels/cuda/pipeline.hpp"
 #include "kernels/cuda/rung_code.hpp"
@@ -417,6 +418,7 @@ Reference copy_of(const lab::DeviceBinding& binding) {
 Result<double> time_reference(std::string_view name, const lab::DeviceBinding& binding,
                               const TimingPlan& plan) {
   const Result<Reference> reference = name == "cuBLAS"     ? cublas_product(binding)
+                                      : name == "cuBLASLt" ? cublas_lt_product(binding)
                                       : name == "CUB"      ? cub_reduction(binding)
                                       : name == "CUB scan" ? cub_scan(binding)
                                                            : Result<Reference>(copy_of(binding));

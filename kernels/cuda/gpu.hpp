@@ -89,7 +89,8 @@ struct StepNotes {
 bool has_notes(const RungInfo& rung);
 Result<StepNotes> note_steps(const RungInfo& rung, const lab::DeviceBinding& binding);
 // What a vendor's code takes for the same problem on these buffers, the same way: "cuBLAS" (cublas.hpp),
-// "CUB" (cub.hpp), or "cudaMemcpy", device to device between the first two. Median in ms.
+// "cuBLASLt" (cublas_lt.hpp), "CUB" (cub.hpp), or "cudaMemcpy", device to device between the first two.
+// Median in ms.
 Result<double> time_reference(std::string_view name, const lab::DeviceBinding& binding,
                               const TimingPlan& plan);
 

@@ -1,6 +1,7 @@
 // bulk.cuh where kernels are traced: what units are told is an event each (app/model/units.hpp), then done.
 // Included by bulk.cuh alone.
 #pragma once
+#include "app/model/units.hpp"
 #include "kernels/cuda/units.cuh"
 #include "kernels/lab.cuh"
 
@@ -37,7 +38,6 @@ template <class T, class P>
 using Boxes = BoxedView<T>;
 template <class T>
 BoxedView<T> boxes(TracedView<T> data, int rows, int cols, int box_rows) {
-  static_assert(sizeof(T) == 2);
   return {units::tensor_map(data.data, rows, cols, box_rows), rows, cols, box_rows, data.view};
 }
 
@@ -46,6 +46,11 @@ LAB_DEVICE void init_barrier(const TracedBarrier& b, int arrivals) { units::init
 LAB_DEVICE void arrive(const TracedBarrier& b) {
   b.record(Kind::arrive);
   units::arrive(b.shared());
+}
+LAB_DEVICE void arrive(const TracedBarrier& b, unsigned rank) {
+  record(std::uint32_t(b.at.i) * 8, b.at.file, b.at.line, b.view, lockstep::kFarBarrier + int(rank),
+         Kind::arrive);
+  units::arrive_at(b.shared(), rank);
 }
 LAB_DEVICE void arrive_expecting(const TracedBarrier& b, int bytes) {
   b.record(Kind::arrive);
@@ -56,16 +61,47 @@ LAB_DEVICE void wait_phase(const TracedBarrier& b, unsigned parity) {
   units::wait(b.shared(), parity);
 }
 
+template <class T>
+constexpr int kPerUnit = 16 / int(sizeof(T));  // elements in 16 bytes
+
 template <class T, class U>
 LAB_DEVICE void copy_box(const TracedRef<T>& target, const BoxedView<U>& from, int row, int col,
-                         const TracedBarrier& barrier) {
-  const int rows = min(max(from.rows - row, 0), from.box_rows), units = min(max((from.cols - col) / 8, 0), 8);
+                         const TracedBarrier& barrier, unsigned blocks = 0) {
+  const int rows = min(max(from.rows - row, 0), from.box_rows),
+            units = min(max((from.cols - col) / kPerUnit<U>, 0), 8);
   if (rows > 0 && units > 0)
     record_unit(target.at, std::uint32_t((std::int64_t(row) * from.cols + col) * int(sizeof(U))),
                 std::uint32_t(from.cols * int(sizeof(U)) / 16) << 12 | unsigned(rows), from.view, units,
                 Kind::box_source);
-  record_unit(target.at, target.offset, unsigned(from.box_rows), target.view, 0, Kind::box_target);
-  units::fetch(units::address(target.address), from.map, row, col, barrier.shared());
+  record_unit(target.at, target.offset, unsigned(from.box_rows) | blocks << 16, target.view, 0,
+              Kind::box_target);
+  if (blocks == 0)
+    units::fetch(units::address(target.address), from.map, row, col, barrier.shared());
+  else
+    units::fetch(units::address(target.address), from.map, row, col, barrier.shared(), blocks);
+}
+
+template <class T>
+LAB_DEVICE void store_box(const BoxedView<T>& to, int row, int col, const TracedRef<T>& source) {
+  const int rows = min(max(to.rows - row, 0), to.box_rows),
+            units = min(max((to.cols - col) / kPerUnit<T>, 0), 8);
+  if (rows > 0 && units > 0)
+    record_unit(source.at, std::uint32_t((std::int64_t(row) * to.cols + col) * int(sizeof(T))),
+                std::uint32_t(to.cols * int(sizeof(T)) / 16) << 12 | unsigned(rows), to.view, units,
+                Kind::store_target);
+  record_unit(source.at, source.offset, unsigned(to.box_rows), source.view, 0, Kind::store_source);
+  units::store(to.map, row, col, units::address(source.address));
+}
+template <int kPending>
+LAB_DEVICE void stores_read(int line = __builtin_LINE(), std::uint16_t file = site_file(__builtin_FILE())) {
+  record_unit({0, line, file}, 2 * kPending, 0, 0, 0, Kind::await_stores);
+  units::wait_stores_read<kPending>();
+}
+template <int kPending>
+LAB_DEVICE void stores_written(int line = __builtin_LINE(),
+                               std::uint16_t file = site_file(__builtin_FILE())) {
+  record_unit({0, line, file}, 2 * kPending + 1, 0, 0, 0, Kind::await_stores);
+  units::wait_stores_written<kPending>();
 }
 
 // As a box whose rows of 128 bytes lie one behind the other, here and there.
@@ -77,33 +113,33 @@ LAB_DEVICE void copy_bulk(const TracedRef<T>& target, const TracedRef<U>& source
   units::fetch_bytes(units::address(target.address), source.address, bytes, barrier.shared());
 }
 
-template <bool kByColumns>
+template <bool kByColumns, int kElementBytes>
 struct TracedOperand {
-  units::Operand<kByColumns> operand;
+  units::Operand<kByColumns, kElementBytes> operand;
   std::uint32_t offset;
   std::uint16_t view;
   unsigned leading;
 };
 template <class T>
-LAB_DEVICE TracedOperand<false> rows_of(const TracedRef<T>& first) {
-  return {units::operand<false>(units::address(first.address), 16), first.offset, first.view, 0};
+LAB_DEVICE TracedOperand<false, sizeof(T)> rows_of(const TracedRef<T>& first) {
+  return {units::operand<false, sizeof(T)>(units::address(first.address), 16), first.offset, first.view, 0};
 }
 template <class T>
-LAB_DEVICE TracedOperand<true> columns_of(const TracedRef<T>& first, int next_64_columns) {
-  return {units::operand<true>(units::address(first.address), next_64_columns), first.offset, first.view,
+LAB_DEVICE TracedOperand<true, 2> columns_of(const TracedRef<T>& first, int next_64_columns) {
+  return {units::operand<true, 2>(units::address(first.address), next_64_columns), first.offset, first.view,
           unsigned(next_64_columns)};
 }
-template <int kN, bool kByColumns>
-LAB_DEVICE void multiply(float* sum, const TracedOperand<false>& a, const TracedOperand<kByColumns>& b,
-                         bool keep, int line = __builtin_LINE(),
-                         std::uint16_t file = site_file(__builtin_FILE())) {
+template <int kN, bool kByColumns, int kElementBytes>
+LAB_DEVICE void multiply(float* sum, const TracedOperand<false, kElementBytes>& a,
+                         const TracedOperand<kByColumns, kElementBytes>& b, bool keep,
+                         int line = __builtin_LINE(), std::uint16_t file = site_file(__builtin_FILE())) {
   const At at{0, line, file};
   record_unit(at, a.offset, 0, a.view, 0, Kind::product_a);
   record_unit(at, b.offset, kByColumns ? 1u | b.leading << 1 : 0u, b.view, kN / 8, Kind::product_b);
   units::multiply_operands<kN>(sum, a.operand, b.operand, keep);
 }
 template <int kN, bool kByColumns>
-LAB_DEVICE void multiply(float* sum, const unsigned (&a)[4], const TracedOperand<kByColumns>& b, bool keep,
+LAB_DEVICE void multiply(float* sum, const unsigned (&a)[4], const TracedOperand<kByColumns, 2>& b, bool keep,
                          int line = __builtin_LINE(), std::uint16_t file = site_file(__builtin_FILE())) {
   record_unit({0, line, file}, b.offset, kByColumns ? 1u | b.leading << 1 : 0u, b.view, kN / 8,
               Kind::product_b);
@@ -122,7 +158,7 @@ LAB_DEVICE void products_wait(int line = __builtin_LINE(), std::uint16_t file = 
   const TracedBarriers name { name##_storage, ::lab::shared_view(::lab::site_file(__FILE__), __LINE__) }
 #define DYNAMIC_BOXES(T, name, rows, first_byte)                     \
   extern __shared__ __align__(1024) unsigned char lab_boxed_bytes[]; \
-  const TracedTile<T, 64, NoSwizzle> name {                          \
+  const TracedTile<T, 128 / sizeof(T), NoSwizzle> name {             \
     reinterpret_cast<T*>(lab_boxed_bytes + (first_byte)),            \
         ::lab::shared_view(::lab::site_file(__FILE__), __LINE__)     \
   }

@@ -36,7 +36,8 @@ class cluster_group {
   LAB_DEVICE void sync(int line = __builtin_LINE(), std::uint16_t file = site_file(__builtin_FILE())) const {
     record(0, file, std::uint16_t(line), 0, 0, Kind::barrier);
 #if __CUDA_ARCH__ >= 900
-    asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+    // Not .aligned: traced lanes may come one by one.
+    asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
 #endif
   }
   LAB_DEVICE unsigned block_rank() const {

@@ -1,5 +1,5 @@
 // Hands the buffers and settings of ladder.cpp to a rung's launcher. Rungs on
-// tensor cores take bf16.
+// tensor cores take bf16, or the bytes of e4m3.
 template <class P>
 void run(Launcher<P>& gpu, const Binding& binding) {
   const auto setting = [&](const char* name) {
@@ -16,6 +16,11 @@ void run(Launcher<P>& gpu, const Binding& binding) {
                   launch<P>(gpu, in, in, out, s);
                 })
     with(bf16{});
+  else if constexpr (requires(View<const std::uint8_t, P> in,
+                              View<float, P> out) {
+                       launch<P>(gpu, in, in, out, s);
+                     })
+    with(std::uint8_t{});
   else
     with(float{});
 }

@@ -1,5 +1,5 @@
 // What every rung of this ladder is launched with: C = A B, row by row, with
-// A m x k, B k x n and C m x n.
+// A m x k, B k x n (of fp8 column by column) and C m x n.
 #pragma once
 #include "kernels/lab.cuh"
 

@@ -13,6 +13,8 @@
 
 // The bits of a bf16: kernels hand them on to the tensor core.
 using bf16 = unsigned short;
+// Those of an FP8 number: a sign, 4 bits of exponent, 3 of fraction.
+using e4m3 = unsigned char;
 
 __host__ __device__ constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
@@ -149,6 +151,14 @@ __device__ void publish_barriers() { asm volatile("fence.mbarrier_init.release.c
 __device__ void arrive(std::uint64_t& barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&barrier)) : "memory");
 }
+// One arrival at the barrier that stands there in block `rank` of the cluster.
+__device__ void arrive(std::uint64_t& barrier, unsigned rank) {
+  asm volatile(
+      "{\n.reg .b32 far;\nmapa.shared::cluster.u32 far, %0, %1;\n"
+      "mbarrier.arrive.shared::cluster.b64 _, [far];\n}" ::"r"(shared_address(&barrier)),
+      "r"(rank)
+      : "memory");
+}
 __device__ void arrive_expecting(std::uint64_t& barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)), "r"(bytes)
                : "memory");
@@ -172,6 +182,16 @@ __device__ void copy_box(T& target, const CUtensorMap& from, int row, int col, s
       : "memory");
 }
 
+// The same for several blocks of the cluster, a bit each: to the same place in each of them.
+template <class T>
+__device__ void copy_box(T& target, const CUtensorMap& from, int row, int col, std::uint64_t& barrier, unsigned blocks) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+      "[%1, {%3, %4}], [%2], %5;" ::"r"(shared_address(&target)),
+      "l"(&from), "r"(shared_address(&barrier)), "r"(col), "r"(row), "h"(static_cast<unsigned short>(blocks))
+      : "memory");
+}
+
 // The same for bytes as they stand: a multiple of 16, from and to multiples of 16; of 128 where it is to be fast.
 template <class T>
 __device__ void copy_bulk(T& target, const T& source, int bytes, std::uint64_t& barrier) {
@@ -181,35 +201,54 @@ __device__ void copy_bulk(T& target, const T& source, int bytes, std::uint64_t& 
                : "memory");
 }
 
+// The box that stands at `source` goes to (row, col) of the matrix; what would lie outside is left out.
+template <class T>
+__device__ void store_box(const CUtensorMap& to, int row, int col, const T& source) {
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];" ::"l"(&to),
+               "r"(shared_address(&source)), "r"(col), "r"(row)
+               : "memory");
+}
+__device__ void stores_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+// Until at most so many groups of this thread are still read from shared memory.
+template <int kPending>
+__device__ void stores_read() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(kPending) : "memory");
+}
+// Until at most so many groups of this thread are still to be written.
+template <int kPending>
+__device__ void stores_written() {
+  asm volatile("cp.async.bulk.wait_group %0;" ::"n"(kPending) : "memory");
+}
+
 // Operands of wgmma as they stand in shared memory: descriptors, 128-byte swizzle.
-template <bool kByColumns>
+template <bool kByColumns, int kElementBytes>
 struct Operand {
   std::uint64_t bits;
 };
-template <bool kByColumns>
-__device__ Operand<kByColumns> operand(const void* first, int leading) {
+template <bool kByColumns, int kElementBytes>
+__device__ Operand<kByColumns, kElementBytes> operand(const void* first, int leading) {
   constexpr std::uint64_t kStride = 1024;
   return {static_cast<std::uint64_t>((shared_address(first) & 0x3ffff) >> 4) |
           static_cast<std::uint64_t>(leading >> 4) << 16 | kStride >> 4 << 32 | std::uint64_t{1} << 62};
 }
 template <class T>
-__device__ Operand<false> rows_of(const T& first) {
-  return operand<false>(&first, 16);
+__device__ Operand<false, sizeof(T)> rows_of(const T& first) {
+  return operand<false, sizeof(T)>(&first, 16);
 }
 template <class T>
-__device__ Operand<true> columns_of(const T& first, int next_64_columns) {
-  return operand<true>(&first, next_64_columns);
+__device__ Operand<true, 2> columns_of(const T& first, int next_64_columns) {
+  return operand<true, 2>(&first, next_64_columns);
 }
 __device__ void sums_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
-// float sum[kN / 2] of each of 128 threads (+)= A 64 x 16 times B 16 x kN.
-template <int kN, bool kByColumns>
-__device__ void multiply(float* sum, Operand<false> a, Operand<kByColumns> b, bool keep) {
-  Multiply<kN>::template run<kByColumns>(sum, a.bits, b.bits, keep);
+// float sum[kN / 2] of each of 128 threads (+)= A 64 x 16 times B 16 x kN of bf16, or 64 x 32 times 32 x kN of e4m3.
+template <int kN, bool kByColumns, int kElementBytes>
+__device__ void multiply(float* sum, Operand<false, kElementBytes> a, Operand<kByColumns, kElementBytes> b, bool keep) {
+  Multiply<kN, kElementBytes>::template run<kByColumns>(sum, a.bits, b.bits, keep);
 }
 // A in registers: two bf16 in each of four, by the thread's lane as mma.m16n8k16 has them.
 template <int kN, bool kByColumns>
-__device__ void multiply(float* sum, const unsigned (&a)[4], Operand<kByColumns> b, bool keep) {
-  Multiply<kN>::template run<kByColumns>(sum, a, b.bits, keep);
+__device__ void multiply(float* sum, const unsigned (&a)[4], Operand<kByColumns, 2> b, bool keep) {
+  Multiply<kN, 2>::template run<kByColumns>(sum, a, b.bits, keep);
 }
 __device__ void products_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 template <int kPending>

@@ -92,7 +92,7 @@ float median_ms(F run) {
   return times[times.size() / 2];
 }
 
-// The tensor map of a matrix of two-byte elements that is fetched in boxes of box_rows x 64, 128-byte swizzle.
+// The tensor map of a matrix of elements of one, two or four bytes, which goes in boxes of box_rows x 128 bytes, 128-byte swizzle.
 template <class T>
 CUtensorMap boxes(const T* data, int rows, int cols, int box_rows) {
   using Encode = decltype(&cuTensorMapEncodeTiled);
@@ -100,10 +100,12 @@ CUtensorMap boxes(const T* data, int rows, int cols, int box_rows) {
   cudaDriverEntryPointQueryResult found;
   require(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found));
   CUtensorMap map{};
-  const cuuint64_t extents[] = {cuuint64_t(cols), cuuint64_t(rows)}, pitch[] = {cuuint64_t(cols) * 2};
-  const cuuint32_t box[] = {64, cuuint32_t(box_rows)}, steps[] = {1, 1};
-  reinterpret_cast<Encode>(encode)(&map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, const_cast<T*>(data), extents, pitch,
-                                   box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+  const cuuint64_t extents[] = {cuuint64_t(cols), cuuint64_t(rows)}, pitch[] = {cuuint64_t(cols) * sizeof(T)};
+  const cuuint32_t box[] = {128 / sizeof(T), cuuint32_t(box_rows)}, steps[] = {1, 1};
+  constexpr auto type = sizeof(T) == 4   ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+                        : sizeof(T) == 2 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
+                                         : CU_TENSOR_MAP_DATA_TYPE_UINT8;
+  reinterpret_cast<Encode>(encode)(&map, type, 2, const_cast<T*>(data), extents, pitch, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                                    CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return map;
 }

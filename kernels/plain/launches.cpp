@@ -48,6 +48,7 @@ class Launches {
       if (code_.is(method, own)) code_.drop(i, method - 1);
     if (code_.is(method, "launch_shared")) launch(i, open, close, 5);
     if (code_.is(method, "launch_cluster")) launch(i, open, close, 5, 1);
+    if (code_.is(method, "launch_cluster_shared")) launch(i, open, close, 6, 1);
     if (code_.is(method, "place") && code_.is(code_.next(close), ";")) code_.drop(i, code_.next(close));
   }
 

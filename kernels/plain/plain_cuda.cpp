@@ -61,9 +61,9 @@ struct Array {
 
 int size_of(const std::string& type) {
   static const std::map<std::string, int> sizes{
-      {"bf16", 2},     {"half", 2},   {"nv_bfloat16", 2}, {"float", 4}, {"int", 4},
-      {"unsigned", 4}, {"float2", 8}, {"int2", 8},        {"uint2", 8}, {"double", 8},
-      {"float4", 16},  {"int4", 16},  {"uint4", 16}};
+      {"e4m3", 1},   {"bf16", 2},     {"half", 2},   {"nv_bfloat16", 2}, {"float", 4},
+      {"int", 4},    {"unsigned", 4}, {"float2", 8}, {"int2", 8},        {"uint2", 8},
+      {"double", 8}, {"float4", 16},  {"int4", 16},  {"uint4", 16}};
   const auto at = sizes.find(type);
   return at == sizes.end() ? 0 : at->second;
 }
@@ -107,7 +107,7 @@ class Memory {
       else if (code_.is(i, "DYNAMIC_SHARED"))
         dynamic_shared(i, open, 16);
       else if (code_.is(i, "DYNAMIC_BOXES"))
-        dynamic_shared(i, open, 1024, "64");
+        boxed_shared(i, open);
       else if (code_.is(i, "DYNAMIC_CHUNKS"))
         dynamic_shared(i, open, 1024);
       else if (code_.is(i, "SHARED_BARRIERS"))
@@ -215,7 +215,7 @@ class Memory {
   }
 
   // DYNAMIC_SHARED(float, tile, rows, pitch, byte): a pointer to rows of `pitch`, from that byte on;
-  // DYNAMIC_CHUNKS likewise; DYNAMIC_BOXES(bf16, tile, rows, byte): to rows of 64, as boxes have them
+  // DYNAMIC_CHUNKS likewise
   void dynamic_shared(int i, int open, int alignment, const std::string& fixed_pitch = "") {
     const auto all = call_arguments(open);
     if (all.size() != (fixed_pitch.empty() ? 5 : 4)) return;
@@ -233,6 +233,12 @@ class Memory {
     const std::string from = byte == "0" ? "" : " + " + (sum ? byte : "(" + byte + ")");
     code_.put_before(i, text + "const auto " + name + " = reinterpret_cast<" + type + " (*)[" + pitch +
                             "]>(dynamic_shared" + from + ")");
+  }
+  // DYNAMIC_BOXES(bf16, tile, rows, byte): a pointer to rows of 128 bytes, as boxes have them
+  void boxed_shared(int i, int open) {
+    const auto all = call_arguments(open);
+    const int bytes = all.empty() ? 0 : size_of(code_.text(all[0]));
+    if (bytes > 0) dynamic_shared(i, open, 1024, std::to_string(128 / bytes));
   }
   std::string indentation(int i) const {
     return i > 0 && code_[i - 1].kind == TokenKind::space ? std::string(code_[i - 1].text) : "";

@@ -27,7 +27,7 @@ const Words& keywords() {
       "virtual void volatile while "
       "__align__ __cluster_dims__ __constant__ __device__ __forceinline__ __global__ __grid_constant__ "
       "__host__ __launch_bounds__ __managed__ __noinline__ __restrict__ __shared__ "
-      "__half __half2 __nv_bfloat16 __nv_bfloat162 bf16 dim3 double2 float2 float3 float4 half2 int2 "
+      "__half __half2 __nv_bfloat16 __nv_bfloat162 bf16 e4m3 dim3 double2 float2 float3 float4 half2 int2 "
       "int3 "
       "int4 nv_bfloat16 nv_bfloat162 uint2 uint3 uint4 "
       "DYNAMIC_SHARED LAB_DEVICE LAB_KERNEL LAB_KERNEL_OF SHARED View View2");

@@ -11,20 +11,22 @@ std::string n(std::int64_t x) { return std::to_string(x); }
 }  // namespace
 
 void AsyncUnits::check_target(Cell& cell, Where at) {
+  Machine& mine = *machine;  // who asks may be of another block
   const auto with = [&](std::vector<std::string> more) {
-    std::vector<std::string> all{n(m_.block_), n(current->linear), n(at.line)};
+    std::vector<std::string> all{n(mine.block_), n(current->linear), n(at.line)};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   };
+  const bool own = &mine == &m_;
+  const auto is_me = [&](int agent) { return own && agent == current->linear; };
   if (cell.in_flight)
-    m_.find(
+    mine.find(
         "copy_not_awaited", current->linear, at.line, at.file,
         {N_("block {0}, thread {1}, line {2}: copies a box to where the one of line {3} is still on its way"),
          with({n(cell.writer_line)})},
         -1, cell.writer_line);
-  else if (cell.write_epoch == m_.epoch_ && cell.writer != current->linear &&
-           !m_.ordered(cell.writer, cell.write_stamp))
-    m_.race(
+  else if (cell.write_epoch == m_.epoch_ && !is_me(cell.writer) && !told(cell.writer, cell.write_stamp))
+    mine.race(
         {std::size_t(cell.writer) < threads_ ? N_("block {0}: thread {1} copies a box at line {2} over what "
                                                   "a thread stores at line {3}, and does not wait for it")
                                              : N_("block {0}: thread {1} copies a box at line {2} over the "
@@ -32,23 +34,33 @@ void AsyncUnits::check_target(Cell& cell, Where at) {
          with({n(cell.writer_line)})},
         at.line, at.file, cell.writer, cell.writer_line);
   const auto still_read = [&](int reader, std::uint32_t stamp) {
-    return reader != current->linear && !m_.ordered(reader, stamp);
+    return !is_me(reader) && !told(std::size_t(reader), stamp);
   };
   const bool under_way = cell.read_stamp == kUnfinished && cell.read_epoch >= m_.block_epoch_;
   if (cell.read_epoch != m_.epoch_ && !under_way) return;
   const bool first = still_read(cell.reader, cell.read_stamp);
   const bool second = cell.has_other && still_read(cell.other_reader, cell.other_stamp);
-  if (!first && !second) return;
+  if (first || second) say_released_early(first, cell, at);
+}
+
+void AsyncUnits::say_released_early(bool first, const Cell& cell, Where at) {
+  Machine& mine = *machine;
   const int reader = first ? cell.reader : cell.other_reader;
   const int line = first ? cell.reader_line : cell.other_reader_line;
   const bool by_thread = std::size_t(reader) < threads_;
-  m_.find("released_early", current->linear, at.line, at.file,
-          {by_thread ? N_("block {0}: thread {1} copies a box at line {2} over what thread {4} may still be "
-                          "reading at line {3}: it has not given it back")
-                     : N_("block {0}: thread {1} copies a box at line {2} over what warpgroup {4} may still "
-                          "be reading at line {3}: it has not given it back"),
-           with({n(line), n(by_thread ? reader : reader - int(threads_ + kMaxBarriers))})},
-          by_thread ? reader : -1, line);
+  const char* const words =
+      &mine != &m_
+          ? N_("block {0}: thread {1} copies a box at line {2} over what block {5} of its cluster may still "
+               "be reading at line {3}: it has not given it back")
+      : by_thread ? N_("block {0}: thread {1} copies a box at line {2} over what thread {4} may still be "
+                       "reading at line {3}: it has not given it back")
+                  : N_("block {0}: thread {1} copies a box at line {2} over what warpgroup {4} may still "
+                       "be reading at line {3}: it has not given it back");
+  mine.find("released_early", current->linear, at.line, at.file,
+            {words,
+             {n(mine.block_), n(current->linear), n(at.line), n(line),
+              n(by_thread ? reader : reader - int(threads_ + kMaxBarriers)), n(std::int64_t(m_.rank_))}},
+            by_thread ? reader : -1, line);
 }
 
 bool AsyncUnits::aligned(const SharedArray* target, std::int64_t target_byte, std::int64_t source_byte,
@@ -79,21 +91,43 @@ bool AsyncUnits::aligned_bulk(const SharedArray* target, std::int64_t target_byt
 }
 
 void AsyncUnits::copy(Box box, BarrierName name, Where at) {
-  Barrier* const b = usable(name, at);
-  if (!b) return;
+  if (usable(name, at)) take_box(std::move(box), name, at);
+}
+
+void AsyncUnits::copy_to(unsigned blocks, const Box& box, BarrierName name, Where at) {
+  for (std::size_t rank = 0; blocks >> rank; ++rank) {
+    if (!(blocks >> rank & 1)) continue;
+    if (rank == m_.rank_) {
+      copy(box, name, at);
+      continue;
+    }
+    BarrierName there = name;
+    AsyncUnits* const far = units_of(rank, there, at);
+    if (!far) return;
+    Box same = box;
+    same.target = far->m_.array_of(box.target->id);
+    if (same.target) far->take_box(std::move(same), there, at);
+  }
+}
+
+// What a thread of this block, or of another one, asks for.
+void AsyncUnits::take_box(Box box, BarrierName name, Where at) {
+  Machine& mine = *machine;
+  Barrier* const b = &barriers_.at(name);
   if (!b->published)
-    m_.find("missing_fence", current->linear, at.line, at.file,
-            {"block {0}, thread {1}, line {2}: the copy engine may not see {3} yet: after its initialisation "
-             "in line {4} "
-             "the fence is missing",
-             {n(m_.block_), n(current->linear), n(at.line), b->name, n(b->init_at.line)}});
+    mine.find(
+        "missing_fence", current->linear, at.line, at.file,
+        {"block {0}, thread {1}, line {2}: the copy engine may not see {3} yet: after its initialisation "
+         "in line {4} "
+         "the fence is missing",
+         {n(mine.block_), n(current->linear), n(at.line), b->name, n(b->init_at.line)}});
   SharedArray& array = *box.target;
   for (const BoxPiece& piece : box.pieces)
     if (piece.target < 0 || std::uint64_t(piece.target) + 16 > array.bytes) {
-      m_.find(
+      mine.find(
           "out_of_bounds", current->linear, at.line, at.file,
           {"block {0}, thread {1}, line {2}: a box reaches byte {3} of a shared array of {4} bytes",
-           {n(m_.block_), n(current->linear), n(at.line), n(piece.target), n(std::int64_t(array.bytes))}});
+           {n(mine.block_), n(current->linear), n(at.line), n(piece.target), n(std::int64_t(array.bytes))}});
       return;
     }
   for (const BoxPiece& piece : box.pieces)
@@ -122,7 +156,7 @@ void AsyncUnits::deliver(const UnderWay& u) {
       cell.in_flight = false, cell.write_epoch = m_.epoch_, cell.write_stamp = m_.stamp_;
     }
   }
-  b.gathering[b.agent] = ++m_.stamp_;
+  b.gathering[base_ + b.agent] = ++m_.stamp_;
   b.bytes -= u.box.bytes();
   end_phase_if_complete(u.barrier, b);
 }

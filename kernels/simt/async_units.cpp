@@ -36,15 +36,16 @@ bool all_poison(const float* registers, std::size_t count) {
 }  // namespace
 
 void AsyncUnits::begin_block() {
-  clocks_.clear(), barriers_.clear(), under_way_.clear(), warps_.clear(), waiting_.clear();
+  clocks_.clear(), barriers_.clear(), under_way_.clear(), warps_.clear(), waiting_.clear(), leaving_.clear();
 }
 
 void AsyncUnits::begin() {
   if (!clocks_.empty()) return;
   threads_ = m_.threads_.size();
-  width_ = threads_ + kMaxBarriers + threads_ / kWarpgroup + 1;
+  span_ = threads_ + kMaxBarriers + threads_ / kWarpgroup + 1;
+  base_ = m_.rank_ * span_, width_ = m_.cluster_size() * span_;
   clocks_.assign(threads_ * width_, 0);
-  fenced_.assign(threads_, 0), committed_.assign(threads_, 0);
+  fenced_.assign(threads_, 0), committed_.assign(threads_, 0), stored_groups_.assign(threads_, 0);
   warps_.assign((threads_ + kWarp - 1) / kWarp, {}), waiting_.assign(threads_, {});
 }
 
@@ -62,6 +63,15 @@ void AsyncUnits::end_block() {
     for (const BoxPiece& piece : u.box.pieces)
       for (std::uint32_t byte = 0; byte < 16; byte += u.box.target->cell_bytes)
         u.box.target->cells[std::size_t(piece.target + byte) / u.box.target->cell_bytes].in_flight = false;
+  for (Leaving& leaving : leaving_) {
+    if (!leaving.read) {
+      m_.find("store_not_awaited", std::int64_t(leaving.thread), leaving.at.line, leaving.at.file,
+              {"block {0}: ended while the box of line {1} was still being read from its shared memory",
+               {n(m_.block_), n(leaving.at.line)}});
+      read_leaving(leaving);
+    }
+    write_leaving(leaving);
+  }
   for (std::size_t w = 0; w < warps_.size(); ++w)
     for (const Sums& sums : warps_[w].sums)
       m_.find("product_not_awaited", std::int64_t(w * kWarp), sums.at.line, sums.at.file,
@@ -76,12 +86,12 @@ void AsyncUnits::release(Clock& to) {
   entry(me, me) = ++m_.stamp_;
   for (std::size_t lane = 0; lane < kWarp && first + lane < threads_; ++lane)
     entry(me, first + lane) = std::max(entry(me, first + lane), m_.seen_[me * kWarp + lane]);
-  take_larger(to, &entry(me, 0));
+  take_larger(to, clock_of(me));
 }
 
 void AsyncUnits::acquire(std::size_t thread, const Clock& from) {
   const std::size_t first = thread / kWarp * kWarp;
-  for (std::size_t i = 0; i < width_; ++i) entry(thread, i) = std::max(entry(thread, i), from[i]);
+  for (std::size_t i = 0; i < width_; ++i) clock_of(thread)[i] = std::max(clock_of(thread)[i], from[i]);
   for (std::size_t lane = 0; lane < kWarp && first + lane < threads_; ++lane) {
     std::uint32_t& seen = m_.seen_[thread * kWarp + lane];
     seen = std::max(seen, entry(thread, first + lane));
@@ -92,9 +102,9 @@ void AsyncUnits::merge_lanes(std::size_t first, std::uint32_t lanes) {
   if (clocks_.empty()) return;
   Clock all(width_);
   for (std::size_t lane = 0; lane < kWarp; ++lane)
-    if (lanes >> lane & 1) take_larger(all, &entry(first + lane, 0));
+    if (lanes >> lane & 1) take_larger(all, clock_of(first + lane));
   for (std::size_t lane = 0; lane < kWarp; ++lane)
-    if (lanes >> lane & 1) std::copy(all.begin(), all.end(), &entry(first + lane, 0));
+    if (lanes >> lane & 1) std::copy(all.begin(), all.end(), clock_of(first + lane));
 }
 
 void AsyncUnits::fence() {
@@ -153,21 +163,66 @@ void AsyncUnits::arrive_expecting(BarrierName name, std::int64_t bytes, Where at
   Barrier* const b = usable(name, at);
   if (!b) return;
   release(b->gathering);
-  b->bytes += bytes;
-  if (b->missing == 0) {
-    m_.find(
+  take_arrival(name, *b, bytes, at);
+}
+
+// Of a thread of this block or of another one.
+void AsyncUnits::take_arrival(BarrierName name, Barrier& b, std::int64_t bytes, Where at) {
+  b.bytes += bytes;
+  if (b.missing == 0) {
+    Machine& mine = *machine;
+    mine.find(
         "too_many_arrivals", current->linear, at.line, at.file,
         {"block {0}, thread {1}, line {2}: arrives at {3}, whose {4} arrivals of this phase have all come",
-         {n(m_.block_), n(current->linear), n(at.line), b->name, n(b->arrivals)}});
+         {n(mine.block_), n(current->linear), n(at.line), b.name, n(b.arrivals)}});
     return;
   }
-  --b->missing;
-  end_phase_if_complete(name, *b);
+  --b.missing;
+  end_phase_if_complete(name, b);
+}
+
+void AsyncUnits::arrive_at(std::size_t rank, BarrierName name, Where at) {
+  if (rank == m_.rank_) return arrive_expecting(name, 0, at);
+  AsyncUnits* const far = units_of(rank, name, at);
+  if (!far) return;
+  Barrier& b = far->barriers_.at(name);
+  release(b.gathering);
+  far->take_arrival(name, b, 0, at);
+}
+
+AsyncUnits* AsyncUnits::units_of(std::size_t rank, BarrierName& name, Where at) {
+  begin();
+  const std::vector<std::string> args{n(m_.block_), n(current->linear), n(at.line), n(std::int64_t(rank)),
+                                      n(std::int64_t(m_.cluster_size()))};
+  const auto say = [&](const char* kind, const char* words) {
+    m_.find(kind, current->linear, at.line, at.file, {words, args});
+    return nullptr;
+  };
+  if (rank >= m_.cluster_size())
+    return say("cluster_rank", N_("block {0}, thread {1}, line {2}: asks for block {3} of a cluster of {4}"));
+  Machine& other = *m_.cluster_[rank];
+  name.array = m_.met_ > 0 ? other.array_of(name.array->id) : nullptr;
+  if (!name.array || !other.async_ || !other.async_->barriers_.contains(name))
+    return say(
+        "block_not_begun",
+        N_("block {0}, thread {1}, line {2}: uses a barrier of block {3} of its cluster, which may not have "
+           "initialised it: a barrier of the cluster has to come before"));
+  if (other.ended_)
+    return say("block_ended", N_("block {0}, thread {1}, line {2}: uses a barrier of block {3} of its "
+                                 "cluster, which may have ended "
+                                 "by then: a barrier of the cluster has to come behind the last use"));
+  return other.async_.get();
+}
+
+bool AsyncUnits::told(std::size_t agent, std::uint32_t stamp) const {
+  if (machine == &m_) return m_.ordered(int(agent), stamp);
+  const AsyncUnits& mine = *machine->async_;
+  return mine.clocks_[current->linear * mine.width_ + base_ + agent] > stamp;
 }
 
 void AsyncUnits::end_phase_if_complete(BarrierName name, Barrier& b) {
   if (b.missing != 0 || b.bytes != 0) return;
-  b.last = b.gathering, b.missing = b.arrivals, ++b.ended;
+  b.last = b.gathering, b.missing = b.arrivals, ++b.ended, ++phases_ended_;
   for (std::size_t t = 0; t < threads_; ++t) {
     const Waiting& w = waiting_[t];
     if (w.what != Waiting::For::phase || w.barrier != name || (b.ended & 1) == w.parity) continue;
@@ -210,7 +265,7 @@ void AsyncUnits::sums_fence() {
 std::int64_t AsyncUnits::place(const SharedOperand& o, int row, int k) const {
   const std::int64_t in_order =
       o.by_columns ? o.offset + row / 64 * o.leading + k / 8 * o.stride + k % 8 * kSwizzleRow + row % 64 * 2
-                   : o.offset + row / 8 * o.stride + row % 8 * kSwizzleRow + k * 2;
+                   : o.offset + row / 8 * o.stride + row % 8 * kSwizzleRow + k * o.element_bytes;
   return swizzled(*o.array, in_order);
 }
 
@@ -221,9 +276,10 @@ std::int64_t AsyncUnits::swizzled(const SharedArray& array, std::int64_t byte) c
 
 float AsyncUnits::value(const SharedOperand& o, int row, int k, float (*widen)(std::uint32_t)) const {
   const std::int64_t at = place(o, row, k);
-  if (at < 0 || std::uint64_t(at) + 2 > o.array->bytes) return std::numeric_limits<float>::quiet_NaN();
-  std::uint16_t bits;
-  std::memcpy(&bits, o.array->data + at, sizeof bits);
+  if (at < 0 || std::uint64_t(at + o.element_bytes) > o.array->bytes)
+    return std::numeric_limits<float>::quiet_NaN();
+  std::uint16_t bits = 0;
+  std::memcpy(&bits, o.array->data + at, std::size_t(o.element_bytes));
   return widen(bits);
 }
 
@@ -284,13 +340,15 @@ void AsyncUnits::note_reading(Warp& warp, const SharedOperand& o, std::int64_t o
 
 void AsyncUnits::read_all(Warp& warp, const Product& p, std::size_t first, std::uint32_t group) {
   const std::size_t agent = group_agent(first);
-  const int row0 = int(first % kWarpgroup / kWarp) * 16;
+  const int row0 = int(first % kWarpgroup / kWarp) * 16, per_unit = 16 / p.b.element_bytes;
   if (!p.a_in_registers)
     for (int row = row0; row < row0 + 16; ++row)
-      for (int k = 0; k < 16; k += 8) note_reading(warp, p.a, place(p.a, row, k) / 16 * 16, agent, group);
-  const int step = p.b.by_columns ? 1 : 8;
-  for (int col = 0; col < p.n; col += p.b.by_columns ? 8 : 1)
-    for (int k = 0; k < 16; k += step) note_reading(warp, p.b, place(p.b, col, k) / 16 * 16, agent, group);
+      for (int k = 0; k < p.a.depth(); k += per_unit)
+        note_reading(warp, p.a, place(p.a, row, k) / 16 * 16, agent, group);
+  const int step = p.b.by_columns ? 1 : per_unit;
+  for (int col = 0; col < p.n; col += p.b.by_columns ? per_unit : 1)
+    for (int k = 0; k < p.b.depth(); k += step)
+      note_reading(warp, p.b, place(p.b, col, k) / 16 * 16, agent, group);
 }
 
 // Those that are on their way already, or new ones: what stands in the registers.
@@ -354,12 +412,13 @@ void AsyncUnits::multiply(const Product& p, void* const lanes[32]) {
   Sums& sums = sums_of(warp, p, lanes, first);
   sums.group = group, sums.at = p.b.at;
   const int row0 = int(first % kWarpgroup / kWarp) * 16;
-  std::vector<double> b(std::size_t(16 * p.n)), row_sums(std::size_t(p.n));
-  for (int k = 0; k < 16; ++k)
+  const int depth = p.b.depth();
+  std::vector<double> b(std::size_t(depth * p.n)), row_sums(std::size_t(p.n));
+  for (int k = 0; k < depth; ++k)
     for (int col = 0; col < p.n; ++col) b[std::size_t(k * p.n + col)] = value(p.b, col, k, p.widen);
   for (int row = 0; row < 16; ++row) {
-    double a[16];
-    for (int k = 0; k < 16; ++k) {
+    double a[32];
+    for (int k = 0; k < depth; ++k) {
       const auto& holder = *static_cast<const Product::Lane*>(lanes[row % 8 * 4 + k % 8 / 2]);
       a[k] = p.a_in_registers ? p.widen(holder.a[row / 8 + k / 8 * 2] >> (16 * (k % 2)) & 0xffff)
                               : value(p.a, row0 + row, k, p.widen);
@@ -368,7 +427,7 @@ void AsyncUnits::multiply(const Product& p, void* const lanes[32]) {
       return sums.d[row % 8 * 4 + col % 8 / 2][std::size_t(col / 8 * 4 + row / 8 * 2 + col % 2)];
     };
     for (int col = 0; col < p.n; ++col) row_sums[std::size_t(col)] = p.keep ? double(d(col)) : 0.0;
-    for (int k = 0; k < 16; ++k)
+    for (int k = 0; k < depth; ++k)
       for (int col = 0; col < p.n; ++col) row_sums[std::size_t(col)] += a[k] * b[std::size_t(k * p.n + col)];
     for (int col = 0; col < p.n; ++col) d(col) = float(row_sums[std::size_t(col)]);
   }
@@ -451,6 +510,13 @@ bool AsyncUnits::wake() {
     if (waiting_[t].what == Waiting::For::products && all_committed(t, waiting_[t].groups)) go_on(t);
   return std::any_of(m_.threads_.begin(), m_.threads_.end(),
                      [](const Thread& t) { return t.state == Thread::State::ready; });
+}
+
+bool AsyncUnits::waits_for_cluster() const {
+  const auto others = [&](const Machine* other) { return other != &m_ && !other->ended_; };
+  return std::any_of(m_.cluster_.begin(), m_.cluster_.end(), others) &&
+         std::any_of(m_.threads_.begin(), m_.threads_.end(),
+                     [](const Thread& t) { return t.state == Thread::State::at_units; });
 }
 
 bool AsyncUnits::complain_if_stuck() {

@@ -6,7 +6,9 @@
 // Bytes and sums arrive as late as the waits allow: a kernel that does not wait finds what was there before.
 // Who knows what of whom is kept in one clock per thread, with an entry for every thread, barrier and
 // warpgroup of the block: what a barrier's box wrote is known to those who waited for that barrier, and to
-// nobody else.
+// nobody else. The clocks of a cluster's blocks have entries for all of them: what a block brings into
+// another one's shared memory, and where it arrives at the other one's barriers, hangs on what it knows of
+// that one.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -46,16 +48,30 @@ struct Box {
   std::int64_t bytes() const { return std::int64_t(pieces.size()) * 16; }
 };
 
+// A box on its way to a matrix, in pieces of 16 bytes of which what lies inside is written.
+struct StorePiece {
+  std::int64_t source = 0;  // byte of the array, swizzled
+  std::uint8_t* target = nullptr;
+  std::uint32_t bytes_inside = 0;
+};
+struct StoredBox {
+  SharedArray* source = nullptr;
+  std::uint16_t target_view = 0;
+  std::vector<StorePiece> pieces;
+};
+
 // An operand of wgmma in shared memory: a matrix descriptor, 128-byte swizzle.
 struct SharedOperand {
   SharedArray* array = nullptr;
   std::int64_t offset = 0;               // of the first byte
   std::int64_t leading = 0, stride = 0;  // bytes; PTX ISA, "Matrix Descriptor Format"
   bool by_columns = false;               // the wanted rows stand as columns (MN-major)
+  int element_bytes = 2;
+  int depth() const { return 32 / element_bytes; }  // k of one product
   Where at;
 };
 
-// What one warp of a warpgroup asks for: its 16 rows of D (64 x n) += A (64 x 16) B (16 x n).
+// What one warp of a warpgroup asks for: its 16 rows of D (64 x n) += A (64 x depth) B (depth x n).
 struct Product {
   SharedOperand a, b;
   bool a_in_registers = false;
@@ -80,6 +96,8 @@ class AsyncUnits {
   void init(BarrierName name, std::int64_t arrivals, const char* what, Where at);
   void publish();  // fence.mbarrier_init: the copy engine sees them from here on
   void arrive_expecting(BarrierName name, std::int64_t bytes, Where at);
+  // At the barrier that stands at the same place in block `rank` of the cluster.
+  void arrive_at(std::size_t rank, BarrierName name, Where at);
   // Until the phase of this parity has ended.
   void wait(BarrierName name, unsigned parity, Where at);
 
@@ -92,6 +110,14 @@ class AsyncUnits {
   bool aligned_bulk(const SharedArray* target, std::int64_t target_byte, std::int64_t source_byte,
                     std::int64_t bytes, Where at);
   void copy(Box box, BarrierName name, Where at);
+  // To the same place in each of these blocks of the cluster, a bit each, and counted at its own barrier
+  // there.
+  void copy_to(unsigned blocks, const Box& box, BarrierName name, Where at);
+  // The other way round. Bytes are read where the thread that asked waits for that, and written where it
+  // waits for that or where the block ends.
+  void store(StoredBox box, Where at);
+  void commit_stores();
+  void wait_stores(std::uint32_t pending_groups, bool written);
   void fence();  // fence.proxy.async: what this thread wrote is there for the units, too
 
   // Where byte `byte` of rows of 128 bytes stands: the 16-byte units of a row change places by its address.
@@ -109,9 +135,12 @@ class AsyncUnits {
   bool wake();
   // Whether anybody waits for what cannot come; then it is said who for what.
   bool complain_if_stuck();
+  // Whether another block of the cluster can still let a thread go on that waits here.
+  bool waits_for_cluster() const;
+  std::uint64_t phases_ended() const { return phases_ended_; }  // of all barriers, of all blocks so far
   // The stamp up to which thread `me` knows what `other`, a thread or a unit, did.
   std::uint32_t known(std::size_t me, std::size_t other) const {
-    return clocks_.empty() ? 0 : clocks_[me * width_ + other];
+    return clocks_.empty() ? 0 : clocks_[me * width_ + base_ + other];
   }
   void merge_lanes(std::size_t first, std::uint32_t lanes);  // __syncwarp
 
@@ -133,6 +162,14 @@ class AsyncUnits {
   struct UnderWay {
     Box box;
     BarrierName barrier;
+    Where at;
+  };
+  struct Leaving {
+    StoredBox box;
+    std::size_t thread = 0;
+    std::uint32_t group = 0;
+    bool read = false;
+    std::vector<std::uint8_t> bytes;  // 16 of each piece, once they are read
     Where at;
   };
   // The sums of one warp that products still add to.
@@ -170,7 +207,17 @@ class AsyncUnits {
   };
 
   void begin();
-  std::uint32_t& entry(std::size_t thread, std::size_t other) { return clocks_[thread * width_ + other]; }
+  std::uint32_t& entry(std::size_t thread, std::size_t other) {
+    return clocks_[thread * width_ + base_ + other];
+  }
+  std::uint32_t* clock_of(std::size_t thread) { return &clocks_[thread * width_]; }
+  // The units of another block of the cluster; nullptr where it has not begun or may have ended, and that is
+  // said.
+  AsyncUnits* units_of(std::size_t rank, BarrierName& name, Where at);
+  // Whether the running thread, of this block or of another one, knows what an agent of this block did.
+  bool told(std::size_t agent, std::uint32_t stamp) const;
+  void take_box(Box box, BarrierName name, Where at);
+  void take_arrival(BarrierName name, Barrier& barrier, std::int64_t bytes, Where at);
   std::size_t group_agent(std::size_t thread) const;
   Barrier* usable(BarrierName name, Where at);
   void end_phase_if_complete(BarrierName name, Barrier& barrier);
@@ -182,6 +229,11 @@ class AsyncUnits {
   bool all_committed(std::size_t thread, std::uint32_t groups) const;
   void finish(std::size_t thread, std::uint32_t groups);
   void check_target(Cell& cell, Where at);
+  void check_source(const Cell& cell, Where at);
+  void note_leaving(SharedArray& array, std::int64_t byte, Where at);
+  void read_leaving(Leaving& leaving);
+  void write_leaving(const Leaving& leaving);
+  void say_released_early(bool first, const Cell& cell, Where at);
   void check_operand(const SharedOperand& operand, const Cell& cell);
   void note_reading(Warp& warp, const SharedOperand& operand, std::int64_t offset, std::size_t agent,
                     std::uint32_t group);
@@ -193,10 +245,14 @@ class AsyncUnits {
   void read_all(Warp& warp, const Product& product, std::size_t first, std::uint32_t group);
 
   Machine& m_;
-  std::size_t threads_ = 0, width_ = 0;
+  // Entries of a block's agents; where this block's begin in a clock; entries of a clock.
+  std::size_t threads_ = 0, span_ = 0, base_ = 0, width_ = 0;
+  std::uint64_t phases_ended_ = 0;
   Clock clocks_;  // empty until this block uses a barrier or a unit
   std::vector<std::uint32_t> fenced_,
       committed_;  // of each thread: stamp of its last fence; groups of products
+  std::vector<std::uint32_t> stored_groups_;
+  std::vector<Leaving> leaving_;
   std::map<BarrierName, Barrier> barriers_;
   std::vector<UnderWay> under_way_;
   std::vector<Warp> warps_;

@@ -1,8 +1,11 @@
 // bulk.cuh on the emulator. Included by it alone.
 #pragma once
 #include <algorithm>
+#include <array>
 
+#include "app/model/e4m3.hpp"
 #include "app/model/portable.hpp"
+#include "app/model/units.hpp"
 #include "async_units.hpp"
 #include "kernels/lab.cuh"
 
@@ -31,6 +34,14 @@ inline void record_barrier(const BarrierRef& b, Kind kind, unsigned parity = 0) 
 }
 
 inline float widened_bf16(std::uint32_t bits) { return lockstep::bit_cast<float>(bits << 16); }
+inline float widened_e4m3(std::uint32_t bits) {
+  static const auto values = [] {
+    std::array<float, 256> all;
+    for (int i = 0; i < 256; ++i) all[std::size_t(i)] = float(lockstep::value_of_e4m3(std::uint8_t(i)));
+    return all;
+  }();
+  return values[bits & 0xff];
+}
 
 struct MultiplyCall {
   simt::Product::Lane lane;  // first: the machine hands it on
@@ -47,13 +58,18 @@ inline void multiply_together(void* const lanes[32]) {
 
 }  // namespace detail
 
+template <>
+constexpr const char* type_name<e4m3>() {
+  return "e4m3";
+}
+
 struct SharedBarriers {
   lockstep::simt::SharedArray* array;
   const char* name;
   detail::BarrierRef operator[](At at) const { return {{array, at.i}, name, at}; }
 };
 
-// A matrix of `rows` x `cols` elements of two bytes.
+// A matrix of `rows` x `cols` elements of one, two or four bytes.
 template <class T>
 struct BoxedView {
   GlobalView<T> flat;
@@ -64,7 +80,7 @@ using Boxes = BoxedView<T>;
 
 template <class T>
 BoxedView<T> boxes(GlobalView<T> view, int rows, int cols, int box_rows) {
-  static_assert(sizeof(T) == 2);
+  static_assert(sizeof(T) <= 4);
   return {view, rows, cols, box_rows};
 }
 inline void init_barrier(const detail::BarrierRef& b, int arrivals) {
@@ -74,6 +90,12 @@ inline void publish_barriers() { lockstep::simt::machine->async().publish(); }
 inline void arrive(const detail::BarrierRef& b) {
   detail::record_barrier(b, lockstep::Kind::arrive);
   lockstep::simt::machine->async().arrive_expecting(b.name, 0, detail::where(b.at));
+}
+// In block `rank` of the cluster: the event's width says so.
+inline void arrive(const detail::BarrierRef& b, unsigned rank) {
+  detail::record_unit(b.at, std::uint32_t(b.name.index) * 8, 0, b.name.array->id,
+                      lockstep::kFarBarrier + int(rank), lockstep::Kind::arrive);
+  lockstep::simt::machine->async().arrive_at(rank, b.name, detail::where(b.at));
 }
 inline void arrive_expecting(const detail::BarrierRef& b, int bytes) {
   detail::record_barrier(b, lockstep::Kind::arrive);
@@ -86,31 +108,36 @@ inline void wait_phase(const detail::BarrierRef& b, unsigned parity) {
 
 template <class T, class U>
 void copy_box(const detail::SharedRef<T>& target, const BoxedView<U>& from, int row, int col,
-              const detail::BarrierRef& barrier) {
+              const detail::BarrierRef& barrier, unsigned blocks = 0) {
   using namespace lockstep;
+  constexpr int kPerUnit = 16 / int(sizeof(U));
   simt::AsyncUnits& units = simt::machine->async();
   if (!units.aligned(target.array, target.offset, col * int(sizeof(U)), detail::where(target.at))) return;
   const int rows_inside = std::clamp(from.rows - row, 0, from.box_rows),
-            units_inside = std::clamp((from.cols - col) / 8, 0, 8);
+            units_inside = std::clamp((from.cols - col) / kPerUnit, 0, 8);
   if (rows_inside > 0 && units_inside > 0)
     detail::record_unit(target.at, std::uint32_t((std::int64_t(row) * from.cols + col) * int(sizeof(U))),
                         std::uint32_t(from.cols * int(sizeof(U)) / 16) << 12 | unsigned(rows_inside),
                         from.flat.view, units_inside, lockstep::Kind::box_source);
-  detail::record_unit(target.at, std::uint32_t(target.offset), unsigned(from.box_rows), target.array->id, 0,
-                      lockstep::Kind::box_target);
+  detail::record_unit(target.at, std::uint32_t(target.offset), unsigned(from.box_rows) | blocks << 16,
+                      target.array->id, 0, lockstep::Kind::box_target);
   simt::Box box{target.array, from.flat.view, {}};
   for (int r = 0; r < from.box_rows; ++r)
     for (int unit = 0; unit < 8; ++unit) {
-      const std::int64_t y = std::int64_t(row) + r, x = std::int64_t(col) + 8 * unit;
+      const std::int64_t y = std::int64_t(row) + r, x = std::int64_t(col) + kPerUnit * unit;
       const bool inside = y >= 0 && y < from.rows && x >= 0 && x < from.cols;
       simt::BoxPiece piece{units.swizzled(*target.array, target.offset + r * 128 + unit * 16), nullptr, 0};
       if (inside) {
         piece.source = reinterpret_cast<const std::uint8_t*>(from.flat.data + y * from.cols + x);
-        piece.bytes_inside = std::uint32_t(std::min<std::int64_t>(8, from.cols - x) * 2);
+        piece.bytes_inside =
+            std::uint32_t(std::min<std::int64_t>(kPerUnit, from.cols - x) * std::int64_t(sizeof(U)));
       }
       box.pieces.push_back(piece);
     }
-  units.copy(std::move(box), barrier.name, detail::where(target.at));
+  if (blocks == 0)
+    units.copy(std::move(box), barrier.name, detail::where(target.at));
+  else
+    units.copy_to(blocks, box, barrier.name, detail::where(target.at));
 }
 // Bytes as they stand, in pieces of 16, as a box of rows of 128.
 template <class T, class U>
@@ -132,15 +159,60 @@ void copy_bulk(const detail::SharedRef<T>& target, const detail::GlobalRef<U>& s
   for (int byte = 0; byte < bytes; byte += 16) box.pieces.push_back({target.offset + byte, data + byte});
   units.copy(std::move(box), barrier.name, detail::where(target.at));
 }
+// The box of box_rows x 128 bytes that stands at `source`, to the matrix.
+template <class T>
+void store_box(const BoxedView<T>& to, int row, int col, const detail::SharedRef<T>& source) {
+  using namespace lockstep;
+  constexpr int kPerUnit = 16 / int(sizeof(T));
+  simt::AsyncUnits& units = simt::machine->async();
+  if (!units.aligned(source.array, source.offset, col * int(sizeof(T)), detail::where(source.at))) return;
+  const int rows_inside = std::clamp(to.rows - row, 0, to.box_rows),
+            units_inside = std::clamp((to.cols - col) / kPerUnit, 0, 8);
+  if (rows_inside > 0 && units_inside > 0)
+    detail::record_unit(source.at, std::uint32_t((std::int64_t(row) * to.cols + col) * int(sizeof(T))),
+                        std::uint32_t(to.cols * int(sizeof(T)) / 16) << 12 | unsigned(rows_inside),
+                        to.flat.view, units_inside, lockstep::Kind::store_target);
+  detail::record_unit(source.at, std::uint32_t(source.offset), unsigned(to.box_rows), source.array->id, 0,
+                      lockstep::Kind::store_source);
+  simt::StoredBox box{source.array, to.flat.view, {}};
+  for (int r = 0; r < to.box_rows; ++r)
+    for (int unit = 0; unit < 8; ++unit) {
+      const std::int64_t y = std::int64_t(row) + r, x = std::int64_t(col) + kPerUnit * unit;
+      simt::StorePiece piece{units.swizzled(*source.array, source.offset + r * 128 + unit * 16), nullptr, 0};
+      if (y >= 0 && y < to.rows && x >= 0 && x < to.cols) {
+        piece.target = reinterpret_cast<std::uint8_t*>(to.flat.data + y * to.cols + x);
+        piece.bytes_inside =
+            std::uint32_t(std::min<std::int64_t>(kPerUnit, to.cols - x) * std::int64_t(sizeof(T)));
+      }
+      box.pieces.push_back(piece);
+    }
+  units.store(std::move(box), detail::where(source.at));
+}
+inline void stores_commit() { lockstep::simt::machine->async().commit_stores(); }
+namespace detail {
+inline void wait_stores(int pending, bool written, const At& at) {
+  record_unit(at, std::uint32_t(2 * pending + written), 0, 0, 0, Kind::await_stores);
+  simt::machine->async().wait_stores(std::uint32_t(pending), written);
+}
+}  // namespace detail
+template <int kPending>
+void stores_read(int line = __builtin_LINE(), const char* file = __builtin_FILE()) {
+  detail::wait_stores(kPending, false, {0, line, file});
+}
+template <int kPending>
+void stores_written(int line = __builtin_LINE(), const char* file = __builtin_FILE()) {
+  detail::wait_stores(kPending, true, {0, line, file});
+}
 inline void store_fence() { lockstep::simt::machine->async().fence(); }
 
 template <class T>
 lockstep::simt::SharedOperand rows_of(const detail::SharedRef<T>& first) {
-  return {first.array, first.offset, 16, 1024, false, detail::where(first.at)};
+  return {first.array, first.offset, 16, 1024, false, int(sizeof(T)), detail::where(first.at)};
 }
 template <class T>
 lockstep::simt::SharedOperand columns_of(const detail::SharedRef<T>& first, int next_64_columns) {
-  return {first.array, first.offset, next_64_columns, 1024, true, detail::where(first.at)};
+  static_assert(sizeof(T) == 2, "bytes are multiplied along k alone");
+  return {first.array, first.offset, next_64_columns, 1024, true, 2, detail::where(first.at)};
 }
 
 inline void sums_fence() { lockstep::simt::machine->async().sums_fence(); }
@@ -161,7 +233,8 @@ template <int kN>
 simt::Product product_of(const simt::SharedOperand& b, bool keep) {
   static_assert(kN % 8 == 0 && kN >= 8 && kN <= 256);
   simt::Product product;
-  product.b = b, product.keep = keep, product.n = kN, product.widen = widened_bf16;
+  product.b = b, product.keep = keep, product.n = kN;
+  product.widen = b.element_bytes == 1 ? widened_e4m3 : widened_bf16;
   product.first_thread = simt::current->linear / 32 * 32u;
   return product;
 }
@@ -199,6 +272,6 @@ void take_registers() {}
 #define SHARED_BARRIERS(name, size) \
   const SharedBarriers name { lab::shared_row<std::uint64_t, size>(#name, __LINE__, __FILE__).array, #name }
 #define DYNAMIC_BOXES(T, name, rows, first_byte) \
-  const auto name = shared_tile<T, rows, 64>(#name, __LINE__, __FILE__, first_byte)
+  const auto name = shared_tile<T, rows, 128 / sizeof(T)>(#name, __LINE__, __FILE__, first_byte)
 #define DYNAMIC_CHUNKS(T, name, rows, cols, first_byte) \
   const auto name = shared_tile<T, rows, cols>(#name, __LINE__, __FILE__, first_byte)

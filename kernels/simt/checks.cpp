@@ -109,9 +109,9 @@ void Machine::write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, 
     const bool by_unit = std::size_t(other) >= threads_.size();
     const std::vector<std::string> args{n(block_), n(me), n(line), n(other), n(other_line)};
     race(by_unit
-             ? Message{"block {0}: thread {1} writes at line {2} over what the product of line {4} may still "
-                       "be "
-                       "reading",
+             ? Message{"block {0}: thread {1} writes at line {2} over what the product or the store of line "
+                       "{4} "
+                       "may still be reading",
                        args}
              : Message{"block {0}: thread {1} writes at line {2} what thread {3} reads at line {4}, with no "
                        "barrier between",

@@ -366,7 +366,12 @@ class Launcher {
   template <class... Parameters, class... Arguments>
   void launch_cluster(int blocks, const char* name, void (*kernel)(Parameters...), Extents grid,
                       Extents block, Arguments... arguments) {
-    lockstep::simt::Config config{name, grid, block, 0, reinterpret_cast<const void*>(kernel)};
+    launch_cluster_shared(blocks, name, kernel, grid, block, 0, arguments...);
+  }
+  template <class... Parameters, class... Arguments>
+  void launch_cluster_shared(int blocks, const char* name, void (*kernel)(Parameters...), Extents grid,
+                             Extents block, std::int64_t bytes, Arguments... arguments) {
+    lockstep::simt::Config config{name, grid, block, bytes, reinterpret_cast<const void*>(kernel)};
     config.cluster = blocks;
     run(config, kernel, arguments...);
   }

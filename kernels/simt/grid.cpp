@@ -109,11 +109,11 @@ class Wave final : public Turns {
   }
   bool end_round(std::size_t left) override {
     std::uint64_t passed = machines_.size() - left;
-    for (const auto& machine : machines_) passed += machine->interval();
+    for (const auto& machine : machines_) passed += machine->progress();
     idle_ = passed == std::exchange(passed_, passed) ? idle_ + 1 : 0;
     return idle_ < kMostIdleRounds;
   }
-  void give_up() override { machine->refuse_waiting("volatile"); }
+  void give_up() override { machine->refuse_waiting(); }
 
   std::span<const std::unique_ptr<Machine>> machines_;
   std::vector<char> ran_;

@@ -206,6 +206,10 @@ Thread* Machine::next_thread() {
     if (warp_ < threads_.size()) continue;
     warp_ = lane_ = 0;
     if (async_ && async_->wake()) continue;
+    if (async_ && turns_ && async_->waits_for_cluster()) {
+      turns_->leave();
+      continue;
+    }
     if (async_ && async_->complain_if_stuck()) give_up();
     if (!next_interval()) return nullptr;
   }
@@ -305,6 +309,8 @@ void Machine::barrier(const char* file, int line) {
   leave();
 }
 
+std::uint64_t Machine::progress() const { return epoch_ + (async_ ? async_->phases_ended() : 0); }
+
 AsyncUnits& Machine::async() {
   meet_others();
   if (!async_) async_ = std::make_unique<AsyncUnits>(*this);
@@ -314,6 +320,11 @@ AsyncUnits& Machine::async() {
 void Machine::print(std::string_view text) {
   meet_others();
   notes_.printed += text.substr(0, kMaxPrinted - std::min(kMaxPrinted, notes_.printed.size()));
+}
+
+void Machine::refuse_waiting() {
+  if (async_ && async_->complain_if_stuck()) give_up();
+  refuse_waiting("volatile");
 }
 
 void Machine::refuse_waiting(const char* name) {

@@ -248,7 +248,7 @@ class Machine {
   // Blocks that wait for one another run in turns: this one's is over at each barrier, and where a thread
   // asks again for what others are going to write. nullptr: it runs to its end.
   void run_in(Turns* turns) { turns_ = turns; }
-  std::uint32_t interval() const { return epoch_; }  // barriers passed so far, of all its blocks
+  std::uint64_t progress() const;  // barriers passed and phases of barriers ended so far, of all its blocks
   // The blocks of a cluster, in their order, are under way together; it is the one of this rank. {}: alone.
   void join(std::vector<Machine*> cluster, std::size_t rank);
   const SharedViews& shared_views() const { return views_; }
@@ -268,6 +268,8 @@ class Machine {
   // The kernel waits for other blocks, which run one after another here: the launch ends, and refused() names
   // it.
   [[noreturn]] void refuse_waiting(const char* name);
+  // Nobody of all the blocks that are under way together can go on.
+  [[noreturn]] void refuse_waiting();
   // Of a load that others are waited for with (ld.volatile): whether the running thread has just made it, so
   // that this one is no event of its own. The other blocks go on first.
   bool asks_again(const void* address);

@@ -22,9 +22,11 @@ HeadFigure bytes_figure(double bytes, const std::string& words, std::string note
 
 // FLOP per byte of L1 or shared memory that keep the arithmetic of an H200 busy: its peak over 128 bytes per
 // clock and SM.
-double busy_intensity(bool tensor_cores) {
+double busy_intensity(const GemmScene& scene) {
   const Gpu gpu;
-  const Peak& peak = tensor_cores ? gpu.tensor : gpu.fp32;
+  const Peak& peak = !scene.tensor_cores           ? gpu.fp32
+                     : scene.a->element_bytes == 1 ? gpu.tensor_fp8
+                                                   : gpu.tensor;
   return peak.flops / (128.0 * gpu.multiprocessors * gpu.fp32.clock_hz);
 }
 
@@ -38,7 +40,7 @@ std::vector<HeadFigure> fetch_figures(const StepBytes& s, std::string note, cons
 }
 
 std::vector<HeadFigure> reuse_figures(const GemmScene& scene, const StepBytes& s, const std::string& counts) {
-  const double reuse = s.moved > 0 ? s.flop / s.moved : 0, busy = busy_intensity(scene.tensor_cores);
+  const double reuse = s.moved > 0 ? s.flop / s.moved : 0, busy = busy_intensity(scene);
   return {{intensity_text(reuse), tr("FLOP per byte"), tr("{0} from shared memory", {bytes_text(s.moved)}),
            counts, reuse < busy},
           {intensity_text(busy), tr("would do"),

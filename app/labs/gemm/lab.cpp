@@ -122,12 +122,21 @@ int boxes_of(const LoopAxis& axis, int step) {
   }));
 }
 
-Message boxes_sentence(const LoopAxis& axis, const StepGroup& group, const Traffic& now, int step) {
+Message boxes_sentence(const GemmScene& scene, const StepGroup& group, const Traffic& now, int step) {
+  const LoopAxis& axis = scene.steps;
+  const std::vector<std::string> args{lines_words(group.lines), k_text(k_at(axis, group)),
+                                      bytes_text(double(now.shared_copy.lane_bytes)),
+                                      number_text(boxes_of(axis, step))};
+  if (scene.multicast)
+    return msg(
+        "{0}: one thread asks for k = {1} of A and for its half of B, {2} in {3} boxes. The TMA unit puts "
+        "this "
+        "half into the shared memory of both blocks of the cluster; the other block asks for the other half.",
+        args);
   return msg(
       "{0}: one thread asks for k = {1} of A and of B, {2} in {3} boxes. The TMA unit brings them past the "
       "registers, and counts their bytes off at a barrier in shared memory.",
-      {lines_words(group.lines), k_text(k_at(axis, group)), bytes_text(double(now.shared_copy.lane_bytes)),
-       number_text(boxes_of(axis, step))});
+      args);
 }
 
 Message load_sentence(const LoopAxis& axis, const StepGroup& group, const Traffic& now) {
@@ -228,9 +237,17 @@ Message product_sentence(const LoopAxis& axis, const StepGroup& group, const Tra
                                      args);
 }
 
-Message store_sentence(const std::string& lines, const Traffic& now) {
+Message store_sentence(const LoopAxis& axis, int step, const std::string& lines, const Traffic& now) {
   const std::vector<std::string> args{lines, bytes_text(double(now.store.lane_bytes)),
                                       grouped(now.store.sectors)};
+  const auto parts = axis.parts_of(step);
+  if (std::any_of(parts.begin(), parts.end(),
+                  [](const Step& part) { return part.instruction.kind == Kind::store_target; }))
+    return msg(
+        "{0}: every warp puts its sums into boxes in shared memory, and the TMA unit takes them to C, {1} in "
+        "{2} "
+        "sectors. Two boxes take turns: one leaves while the next is filled.",
+        args);
   return now.shared_store.lane_bytes
              ? msg("{0}: every warp rearranges its sums in shared memory and writes them to C in whole "
                    "rows, {1} in {2} sectors.",
@@ -246,7 +263,7 @@ Message GemmScene::sentence(const LabView& view) const {
   const Traffic now = traffic_of(steps, view.step);
   switch (group->role) {
     case Role::load:
-      return boxed ? boxes_sentence(steps, *group, now, view.step) : load_sentence(steps, *group, now);
+      return boxed ? boxes_sentence(*this, *group, now, view.step) : load_sentence(steps, *group, now);
     case Role::wait:
       return boxed && (group->trip >= 0 || group->freed >= 0) ? boxed_wait_sentence(*this, *group)
                                                               : wait_sentence(steps, *group, view.step);
@@ -254,7 +271,7 @@ Message GemmScene::sentence(const LabView& view) const {
       if (multiplies_units(view.step)) return product_sentence(steps, *group, now, flop_of(*this, *group));
       return multiply_sentence(steps, *group, now, flop_of(*this, *group));
     default:
-      return store_sentence(lines_words(steps.lines(view.step), run().request), now);
+      return store_sentence(steps, view.step, lines_words(steps.lines(view.step), run().request), now);
   }
 }
 

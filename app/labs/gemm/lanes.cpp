@@ -13,12 +13,14 @@ float turns_done(const GemmPicture& shown) {
   return std::clamp(shown.in.motion, 0.f, 1.f) * float(warps);
 }
 
-// Elements of A, B or C that a lane of a global access reaches.
-ProductLane reached_by(const WarpInstruction& i, int lane, const ViewInfo& view) {
+// Elements of A, B or C that a lane of a global access reaches; of a B that stands by columns they lie below
+// each other.
+ProductLane reached_by(const WarpInstruction& i, int lane, const ViewInfo& view, bool by_columns) {
   const std::uint32_t element = i.offset[std::size_t(lane)] / std::uint32_t(view.element_bytes);
   const auto cols = std::uint32_t(view.shape[1]);
   const std::int64_t count = std::max<std::int64_t>(1, std::int64_t(i.width) / view.element_bytes);
-  return {int(i.view), {element / cols, 1}, {element % cols, count}};
+  const Span across{element % cols, count}, down{element / cols, 1};
+  return by_columns ? ProductLane{int(i.view), across, down} : ProductLane{int(i.view), down, across};
 }
 
 }  // namespace
@@ -43,7 +45,8 @@ std::vector<ProductLane> lanes_at_their_turn(const GemmPicture& shown) {
     const bool global = !part.barrier && i.view < std::size(views) && i.kind != Kind::copy_target;
     if (!global || std::int64_t(i.warp) != warp) continue;
     for (int lane = 0; lane <= std::min(reached, kWarpSize - 1); ++lane)
-      if (i.lanes >> lane & 1) lanes.push_back(reached_by(i, lane, *views[i.view]));
+      if (i.lanes >> lane & 1)
+        lanes.push_back(reached_by(i, lane, *views[i.view], i.view == 1 && shown.scene.columns_of_b));
   }
   return lanes;
 }

@@ -43,9 +43,10 @@ std::vector<ProductCell> cells_of_k(const GemmPicture& shown, Span k) {
   return cells;
 }
 
-ProductMatrix empty_matrix(const char* name, const ViewInfo& view, Span rows, Span cols) {
+ProductMatrix empty_matrix(const char* name, std::int64_t all_rows, std::int64_t all_cols, Span rows,
+                           Span cols) {
   ProductMatrix m;
-  m.all_rows = std::int64_t(view.shape[0]), m.all_cols = std::int64_t(view.shape[1]);
+  m.all_rows = all_rows, m.all_cols = all_cols;
   m.title = name + std::string("  ") + number_text(m.all_rows) + " × " + number_text(m.all_cols);
   m.rows = rows, m.cols = cols;
   m.cells.assign(std::size_t(rows.count * cols.count), ProductCell::idle);
@@ -219,8 +220,8 @@ ProductPicture product_picture(const GemmPicture& shown, Vec2 room) {
   if (shown.scene.tensor_cores) w.m = shown.scene.rows, w.n = shown.scene.cols;
   ProductPicture p;
   p.id = "stage/product";
-  p.matrix = {empty_matrix("A", *shown.scene.a, w.m, w.k), empty_matrix("B", *shown.scene.b, w.k, w.n),
-              empty_matrix("C", *shown.scene.c, w.m, w.n)};
+  p.matrix = {empty_matrix("A", all.m, all.k, w.m, w.k), empty_matrix("B", all.k, all.n, w.k, w.n),
+              empty_matrix("C", all.m, all.n, w.m, w.n)};
   const auto by_k = cells_of_k(shown, w.k);
   fill_operand(p.matrix[0], by_k, shown.scene.rows, true),
       fill_operand(p.matrix[1], by_k, shown.scene.cols, false);

@@ -183,8 +183,9 @@ void draw_swizzle(Canvas& canvas, const GemmPicture& shown, Rect r) {
   constexpr int kRows = 8, kUnits = 8;
   const Theme& theme = shown.in.theme;
   const std::string why =
-      tr("A product reads units 0 and 1 of every row (k = 0..15): the eight rows have them in eight "
-         "different groups of banks.");
+      tr("A product reads units 0 and 1 of every row (k = 0..{0}): the eight rows have them in eight "
+         "different groups of banks.",
+         {number_text(32 / std::int64_t(shown.scene.a->element_bytes) - 1)});
   const TextStyle why_style = words(theme, 11.5f, theme.dim);
   const float line = 15 * theme.type,
               note = line * float(canvas.count_lines(why, why_style, r.w)) + 6 * theme.type,

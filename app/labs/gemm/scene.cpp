@@ -6,6 +6,7 @@
 #include "app/draw/number_text.hpp"
 #include "app/labs/story.hpp"
 #include "app/model/boxed_loop.hpp"
+#include "app/model/units.hpp"
 #include "kernels/ladder.hpp"
 
 namespace lockstep {
@@ -39,18 +40,30 @@ GemmScene::GemmScene(std::shared_ptr<const Run> shared_run)
   launch = &run().launches.front();
   const ViewInfo *in_a = launch->view(0), *in_b = launch->view(1), *out = launch->view(2);
   if (!is_matrix(in_a) || !is_matrix(in_b) || !is_matrix(out)) return;
-  if (in_a->shape[0] != out->shape[0] || in_a->shape[1] != in_b->shape[0] || in_b->shape[1] != out->shape[1])
-    return;
+  const bool by_columns = stands_by_columns(*in_b);
+  const std::uint64_t rows_of_b = in_b->shape[by_columns ? 1 : 0],
+                      cols_of_b = in_b->shape[by_columns ? 0 : 1];
+  if (in_a->shape[0] != out->shape[0] || in_a->shape[1] != rows_of_b || cols_of_b != out->shape[1]) return;
+  columns_of_b = by_columns;
   a = in_a, b = in_b, c = out;
   owners = owners_of(steps, progress, *c);
   rows = {owners.region.row, owners.region.rows}, cols = {owners.region.col, owners.region.cols};
   sums = PartialSums(run(), steps, *a, *b, rows, cols);
-  tensor_cores = a->type == "bf16";
+  tensor_cores = a->element_bytes < sizeof(float);
   boxed = has_boxes(*launch);
+  const auto& events = launch->trace.events;
+  multicast = std::any_of(events.begin(), events.end(), [](const Access& e) {
+    return e.kind == Kind::box_target && receivers(e.mask) > 1;
+  });
   for (const Step& part : steps.parts) units |= is_product(part.instruction.kind);
   for (int s = 0; tensor_cores && s < steps.count(); ++s)
     if (const auto parts = steps.parts_of(s); steps.groups[std::size_t(s)].role == Role::multiply)
       loads_matrices |= std::any_of(parts.begin(), parts.end(), is_ldmatrix);
+}
+
+std::uint64_t GemmScene::element_of_b(std::int64_t p, std::int64_t n) const {
+  const auto cols = std::int64_t(b->shape[1]);
+  return std::uint64_t(columns_of_b ? n * cols + p : p * cols + n);
 }
 
 bool GemmScene::straight() const {

@@ -18,10 +18,14 @@ struct GemmScene final : LabScene {
   Span rows, cols;  // the block's part of C
   PartialSums sums;
   bool tensor_cores = false;
+  bool columns_of_b = false;    // B stands column by column
   bool boxed = false;           // the copy engine brings the tiles
+  bool multicast = false;       // some of them to every block of a cluster
   bool units = false;           // and the tensor cores read them in shared memory
   bool loads_matrices = false;  // by ldmatrix: whole warps read 16 bytes per lane on the way to the product
 
+  // The element of B in row p (0 .. k) and column n.
+  std::uint64_t element_of_b(std::int64_t p, std::int64_t n) const;
   bool straight() const;                  // operands come from global memory every time
   bool multiplies_units(int step) const;  // the tensor cores read shared memory by themselves there
   std::string freed_text(const StepGroup& group) const;  // the k whose buffer it waits for

@@ -66,9 +66,12 @@ void take_hit(Canvas& canvas, const GemmPicture& shown, const ProductHit& hit, S
   const GemmScene& scene = shown.scene;
   const ViewInfo* const views[] = {scene.a, scene.b, scene.c};
   const std::int64_t cols = std::int64_t(scene.c->shape[1]);
-  if (hit.matrix == 0 || hit.matrix == 1)
-    show_element_story(canvas, scene.run(), scene.steps, *views[hit.matrix], hit.element, hit.clicked,
-                       events);
+  if (hit.matrix == 0 || hit.matrix == 1) {
+    const auto place = std::int64_t(hit.element);
+    const std::uint64_t element =
+        hit.matrix == 1 ? scene.element_of_b(place / cols, place % cols) : hit.element;
+    show_element_story(canvas, scene.run(), scene.steps, *views[hit.matrix], element, hit.clicked, events);
+  }
   auto element = shown.element;
   if (hit.matrix == 2) element = {std::int64_t(hit.element) / cols, std::int64_t(hit.element) % cols};
   if (!element) return;

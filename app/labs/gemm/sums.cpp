@@ -8,12 +8,14 @@
 namespace lockstep {
 namespace {
 
-// `rows` x `cols` of a matrix as numbers.
-std::vector<double> numbers_of(const ViewInfo& view, const Buffer& buffer, Span rows, Span cols) {
+// `rows` x `cols` of a matrix as numbers; it stands row by row, or column by column.
+std::vector<double> numbers_of(const ViewInfo& view, const Buffer& buffer, Span rows, Span cols,
+                               bool by_columns = false) {
   std::vector<double> numbers;
+  const auto pitch = std::int64_t(view.shape[1]);
   for (std::int64_t r = rows.first; r <= rows.last(); ++r)
     for (std::int64_t c = cols.first; c <= cols.last(); ++c)
-      numbers.push_back(element(view, buffer, std::uint64_t(r) * view.shape[1] + std::uint64_t(c)));
+      numbers.push_back(element(view, buffer, std::uint64_t(by_columns ? c * pitch + r : r * pitch + c)));
   return numbers;
 }
 
@@ -28,7 +30,8 @@ PartialSums::PartialSums(const Run& run, const LoopAxis& axis, const ViewInfo& a
   if (!in_a || !in_b || sums <= 0 || sums * k > kMostProducts ||
       sums * std::int64_t(axis.trips.size()) > kMostNumbers)
     return;
-  const auto of_a = numbers_of(a, *in_a, rows, {0, k}), of_b = numbers_of(b, *in_b, {0, k}, cols);
+  const auto of_a = numbers_of(a, *in_a, rows, {0, k}),
+             of_b = numbers_of(b, *in_b, {0, k}, cols, stands_by_columns(b));
   std::vector<double> so_far(std::size_t(sums), 0);
   for (const Trip& trip : axis.trips) {
     if (trip.multiply_step < 0) continue;
