@@ -207,14 +207,22 @@ std::string_view kernel_source(const RungInfo& rung) {
                                                  : kernel_source(rung.file);
 }
 
-std::string source_hash(std::string_view file) {
+std::vector<std::string> included_kernels(std::string_view file) {
   const std::string folder(file.substr(0, file.find('/') + 1));
-  std::string text(kernel_source(file));
+  const std::string_view text = kernel_source(file);
   constexpr std::string_view kInclude = "\n#include \"";
+  std::vector<std::string> names;
   for (std::size_t at = text.find(kInclude); at != text.npos; at = text.find(kInclude, at + 1)) {
     const std::size_t begin = at + kInclude.size(), end = text.find('"', begin);
-    text += kernel_source(folder + text.substr(begin, end - begin));
+    std::string name = folder + std::string(text.substr(begin, end - begin));
+    if (!kernel_source(name).empty()) names.push_back(std::move(name));
   }
+  return names;
+}
+
+std::string source_hash(std::string_view file) {
+  std::string text(kernel_source(file));
+  for (const std::string& name : included_kernels(file)) text += kernel_source(name);
   return source_hash_of(text);
 }
 

@@ -163,6 +163,8 @@ double larger_error(double largest, double error);
 // The text of a kernel file as compiled ("transpose/02_naive.cuh"); "" if there is none.
 std::string_view kernel_source(std::string_view file);
 std::string_view kernel_source(const RungInfo& rung);
+// The files of its ladder that a kernel's file includes: "gemm/sums.cuh".
+std::vector<std::string> included_kernels(std::string_view file);
 // source_hash_of() its text and that of the files of its folder that it includes: a harness that all rungs of
 // a ladder share is part of each.
 std::string source_hash(const RungInfo& rung);

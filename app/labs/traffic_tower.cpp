@@ -34,16 +34,19 @@ std::vector<LevelBar> traffic_bars(const Traffic& t, bool shared) {
   std::vector<LevelBar> bars{{"HBM", color::hbm, t.load.hbm_bytes() + t.store.hbm_bytes(), true},
                              {"L2", color::l2, t.load.l2_bytes() + t.store.l2_bytes(), true}};
   const std::int64_t of_shared = t.shared_load.lane_bytes + t.shared_store.lane_bytes;
-  if (shared) bars.push_back({tr("shared"), color::shared, of_shared + t.copied_bytes, false});
-  bars.push_back({tr("registers"), color::registers,
-                  t.load.lane_bytes - t.copied_bytes + t.store.lane_bytes + of_shared, false});
+  if (shared) bars.push_back({tr("shared"), color::shared, of_shared + t.copied_bytes + t.sent_bytes, false});
+  bars.push_back(
+      {tr("registers"), color::registers,
+       t.load.lane_bytes - t.copied_bytes + t.store.lane_bytes - t.sent_bytes + of_shared - t.product_bytes,
+       false});
   return bars;
 }
 
 std::vector<TowerLevel> global_levels(const Traffic& t, double flop, bool boxes) {
   TowerLevel l1{
       "L1", color::l1, {tr("sectors: {0} in, {1} out", {grouped(t.load.sectors), grouped(t.store.sectors)})}};
-  if (boxes) l1.lines = {tr("TMA passes it by; sectors out: {0}", {grouped(t.store.sectors)})};
+  if (boxes)
+    l1.lines = {tr("TMA passes it by; sectors out: {0}", {grouped(t.sent_bytes ? 0 : t.store.sectors)})};
   set_reuse(l1, boxes ? 0 : flop, t.load.sector_bytes());
   TowerLevel l2{"L2", color::l2, {tr("a model of the L1 says so")}};
   set_reuse(l2, flop, t.load.l2_bytes());
@@ -71,12 +74,17 @@ std::vector<TowerLink> traffic_links(const Traffic& t, const Traffic& now, Tower
                      squares(now.shared_load.lane_bytes)});
   if (use.units)
     links = {{kMath, kShared, "", tower_bytes(t.shared_load.lane_bytes), false, 0, use.computes ? 4 : 0}};
-  if (use.boxes) {
-    links.push_back({kShared, kL2, "", tower_bytes(t.copied_bytes), false, 0, squares(now.copied_bytes)});
+  if (use.sends)
+    links.push_back({kRegisters, kShared, tower_bytes(t.shared_store.lane_bytes), "", false,
+                     squares(now.shared_store.lane_bytes), 0});
+  if (use.boxes)
+    links.push_back({kShared, kL2, use.sends ? tower_bytes(t.sent_bytes) : "", tower_bytes(t.copied_bytes),
+                     false, squares(now.sent_bytes), squares(now.copied_bytes)});
+  if (use.boxes && !use.sends) {
     links.push_back(
         {kRegisters, kL1, tower_bytes(t.store.lane_bytes), "", false, squares(now.store.lane_bytes), 0});
     links.push_back({kL1, kL2, tower_bytes(t.store.l2_bytes()), "", true, squares(now.store.l2_bytes()), 0});
-  } else if (copies)
+  } else if (copies && !use.boxes)
     links.push_back({kShared, kL1, "", tower_bytes(t.copied_bytes), false, 0, squares(now.copied_bytes)});
   if (!use.boxes) {
     links.push_back({kRegisters, kL1, tower_bytes(t.store.lane_bytes),

@@ -22,6 +22,7 @@ struct TowerUse {
   bool copies = false;    // by asynchronous copies, past the registers
   bool boxes = false;     // these go past the L1
   bool units = false;     // products read shared memory by themselves
+  bool sends = false;     // the copy engine stores, past the L1 as well
   bool computes = false;  // this step: data go from the registers to the arithmetic
 };
 std::vector<TowerLink> traffic_links(const Traffic& until, const Traffic& now, TowerUse use);

@@ -12,6 +12,7 @@ namespace lockstep {
 namespace {
 
 // Where a step stands: tile t is waited for at 2 t and multiplied at 2 t + 1.
+constexpr double kBehindStores = 0.95;  // after the last tile
 constexpr double kBeforeAll = -1, kFirstBarrier = -0.5, kPrologue = -0.25;
 double wait_place(int trip) { return 2.0 * trip; }
 double multiply_place(int trip) { return 2.0 * trip + 1; }
@@ -27,6 +28,7 @@ struct Thread {
   std::vector<Arrival> full_waits, empty_waits, asks, returns;
   std::vector<std::uint32_t> works;     // positions of products and of loads of shared memory
   std::vector<std::uint32_t> barriers;  // and of __syncthreads()
+  std::vector<std::uint32_t> stores;    // to global memory, by itself or by the copy engine
 };
 
 template <class T>
@@ -73,6 +75,8 @@ class Threads {
       if (is_product(a.kind) || (a.kind == Kind::load && a.view >= kFirstSharedView))
         thread.works.push_back(position);
       if (a.kind == Kind::barrier) thread.barriers.push_back(position);
+      if (a.kind == Kind::store_source || (a.kind == Kind::store && a.view < kFirstSharedView))
+        thread.stores.push_back(position);
       ++position;
     }
   }
@@ -173,6 +177,11 @@ class BoxedGrouping {
     return back == returned_.end() ? place : std::max(place, back->second + 0.25);
   }
 
+  // The tile that a thread has waited for last.
+  static int waited_at(const Thread& thread, std::uint32_t position) {
+    return std::max(0, before(thread.full_waits, position) - 1);
+  }
+
   Bucket& bucket(Role role, int trip, int number, int kind, double place) {
     const auto [at, fresh] = buckets_.try_emplace(BucketKey{role, number, kind});
     Bucket& found = at->second;
@@ -189,9 +198,11 @@ class BoxedGrouping {
       Bucket& b = bucket(Role::wait, -1, int(step.interval), 2, kFirstBarrier);
       for (std::size_t t = 0; t < threads_.count(); t += kWarpSize) {
         const Thread& other = threads_.of(t);
-        if (step.interval < other.barriers.size() &&
-            before(other.full_waits, other.barriers[step.interval]) > 0)
-          b.place = std::max(b.place, place_in(other, other.barriers[step.interval]) - 0.1);
+        if (step.interval >= other.barriers.size()) continue;
+        const std::uint32_t at = other.barriers[step.interval];
+        if (before(other.full_waits, at) > 0) b.place = std::max(b.place, place_in(other, at) - 0.1);
+        if (before(other.stores, at) > 0)
+          b.place = std::max(b.place, kBehindStores + multiply_place(waited_at(other, at)));
       }
       b.parts.push_back(step);
     } else if (is_box(i.kind)) {

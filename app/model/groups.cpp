@@ -1,6 +1,7 @@
 #include "groups.hpp"
 
 #include "boxed_loop.hpp"
+#include "units.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -389,24 +390,30 @@ namespace {
 class StagedSums {
  public:
   void take(const WarpInstruction& i) {
-    if (i.view < kFirstSharedView) return;
-    if (i.kind == Kind::store_source) box_ = i;
-    if (i.kind != Kind::store) return;
+    if (i.kind == Kind::store_source) boxes_[{i.warp, i.position, piece_of(i)}] = {i.view, i.offset};
+    if (i.kind != Kind::store || i.view < kFirstSharedView) return;
     for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       for (std::uint32_t b = 0; b < i.width; b += 4)
         owner_[{i.view, (i.offset[std::size_t(lane)] + b) / 4}] = std::int32_t(i.warp * kWarpSize) + lane;
     }
   }
-  // Of the word at `byte` of the 16 bytes that this lane of the box's piece has; -1 = nobody known.
-  std::int32_t owner(std::size_t lane, std::uint32_t byte) const {
-    const auto known = owner_.find({box_.view, (box_.offset[lane] + byte) / 4});
+  // Of the word at `byte` of the 16 bytes that this lane of the box's piece writes; -1 = nobody known.
+  std::int32_t owner(const WarpInstruction& target, std::size_t lane, std::uint32_t byte) const {
+    const auto box = boxes_.find({target.warp, target.position + 1, piece_of(target)});  // its other half
+    if (box == boxes_.end()) return -1;
+    const auto known = owner_.find({box->second.view, (box->second.offset[lane] + byte) / 4});
     return known == owner_.end() ? -1 : known->second;
   }
 
  private:
-  std::map<std::pair<std::uint16_t, std::uint32_t>, std::int32_t> owner_;  // by array and word
-  WarpInstruction box_;                                                    // its last piece
+  struct Source {
+    std::uint16_t view = 0;
+    std::array<std::uint32_t, kWarpSize> offset{};
+  };
+  static std::uint32_t piece_of(const WarpInstruction& i) { return i.visit % kPiecesOfUnit; }
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Source> boxes_;  // by warp, event, piece
+  std::map<std::pair<std::uint16_t, std::uint32_t>, std::int32_t> owner_;            // by array and word
 };
 
 }  // namespace
@@ -421,9 +428,9 @@ Owners owners_of(const LoopAxis& axis, const BlockProgress& progress, const View
     if (axis.groups[std::size_t(s)].role != Role::store) continue;
     owners.step = s;
     StagedSums staged;
+    for (const Step& part : axis.parts_of(s)) staged.take(part.instruction);
     for (const Step& part : axis.parts_of(s)) {
       const WarpInstruction& i = part.instruction;
-      staged.take(i);
       if (i.view != c.id) continue;
       for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
@@ -434,7 +441,7 @@ Owners owners_of(const LoopAxis& axis, const BlockProgress& progress, const View
           const auto at = std::size_t(row * owners.region.cols + col);
           owners.thread[at] =
               i.kind == Kind::store_target
-                  ? staged.owner(std::size_t(lane), std::uint32_t(e - first) * c.element_bytes)
+                  ? staged.owner(i, std::size_t(lane), std::uint32_t(e - first) * c.element_bytes)
                   : std::int32_t(i.warp * kWarpSize) + lane;
           ++owners.writes[at];
         }

@@ -24,10 +24,13 @@ std::int64_t columns_of(const ViewInfo& view) {
 
 void add_to(Traffic& t, const Step& step) {
   const WarpInstruction& i = step.instruction;
-  if (step.barrier || !moves_data(i.kind)) return;
+  if (step.barrier || !moves_data(i.kind) || i.kind == Kind::store_source)
+    return;  // that is told by its target
   const std::int64_t lane_bytes = std::int64_t(std::popcount(i.lanes)) * i.width;
   const bool store = !reads(i.kind);
   if (i.kind == Kind::copy_issue || i.kind == Kind::box_source) t.copied_bytes += lane_bytes;
+  if (i.kind == Kind::store_target) t.sent_bytes += lane_bytes;
+  if (is_product(i.kind)) t.product_bytes += lane_bytes;
   if (i.view < kFirstSharedView) {
     GlobalTraffic& g = store ? t.store : t.load;
     ++g.instructions, g.sectors += step.sectors, g.lane_bytes += lane_bytes;

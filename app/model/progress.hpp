@@ -29,8 +29,10 @@ struct SharedTraffic {
 struct Traffic {
   GlobalTraffic load, store;
   SharedTraffic shared_load, shared_store;
-  SharedTraffic shared_copy;      // what asynchronous copies write
-  std::int64_t copied_bytes = 0;  // of load.lane_bytes: what they read, past the registers
+  SharedTraffic shared_copy;       // what asynchronous copies write
+  std::int64_t copied_bytes = 0;   // of load.lane_bytes: what they read, past the registers
+  std::int64_t sent_bytes = 0;     // of store.lane_bytes: what the copy engine writes, past the registers
+  std::int64_t product_bytes = 0;  // of shared_load.lane_bytes: what tensor cores read by themselves
 };
 
 // The share of one step alone.

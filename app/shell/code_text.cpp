@@ -124,9 +124,8 @@ std::string App::code_file() const {
     if (!lines.lines.empty() && lines.file != source_id(*run(), own) &&
         lines.file == source_id(*run(), rung.file))
       return rung.file;
-  const std::string shared = own.substr(0, own.find('/') + 1) + "settings.cuh";
-  if (!lines.lines.empty() && lines.file == source_id(*run(), shared) && !kernel_source(shared).empty())
-    return shared;
+  for (const std::string& shared : included_kernels(own))
+    if (!lines.lines.empty() && lines.file == source_id(*run(), shared)) return shared;
   return own;
 }
 

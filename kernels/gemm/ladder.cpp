@@ -33,7 +33,8 @@ const std::vector<std::string> kTensorRungs = [] {
 enum class Input : std::uint8_t { fp32, bf16, e4m3 };
 Input input_of(std::string_view rung) {
   if (rung == "fp8") return Input::e4m3;
-  return Ladder::among(kTensorRungs, rung) ? Input::bf16 : Input::fp32;
+  const bool tensor = std::find(kTensorRungs.begin(), kTensorRungs.end(), rung) != kTensorRungs.end();
+  return tensor ? Input::bf16 : Input::fp32;
 }
 std::uint32_t bytes_of(Input input) { return input == Input::fp32 ? 4 : input == Input::bf16 ? 2 : 1; }
 

@@ -201,6 +201,9 @@ __device__ void copy_bulk(T& target, const T& source, int bytes, std::uint64_t& 
                : "memory");
 }
 
+// Lets the units see what this thread has stored in shared memory.
+__device__ void store_fence() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
 // The box that stands at `source` goes to (row, col) of the matrix; what would lie outside is left out.
 template <class T>
 __device__ void store_box(const CUtensorMap& to, int row, int col, const T& source) {

@@ -62,6 +62,8 @@ std::vector<HeadFigure> GemmScene::headline(const LabView& view) const {
   s.least = double(rows.count + cols.count) * double(k.count) * double(a->element_bytes);
   switch (group->role) {
     case Role::load:
+      if (multicast)  // half of B comes from the other block
+        s.least = double(2 * rows.count + cols.count) / 2 * double(k.count) * double(a->element_bytes);
       s.moved = double(now.load.sector_bytes());
       return fetch_figures(s, tr("into shared memory"), counts);
     case Role::multiply:

@@ -55,6 +55,7 @@ GemmScene::GemmScene(std::shared_ptr<const Run> shared_run)
   multicast = std::any_of(events.begin(), events.end(), [](const Access& e) {
     return e.kind == Kind::box_target && receivers(e.mask) > 1;
   });
+  sends = std::any_of(events.begin(), events.end(), [](const Access& e) { return is_box_store(e.kind); });
   for (const Step& part : steps.parts) units |= is_product(part.instruction.kind);
   for (int s = 0; tensor_cores && s < steps.count(); ++s)
     if (const auto parts = steps.parts_of(s); steps.groups[std::size_t(s)].role == Role::multiply)

@@ -78,9 +78,10 @@ std::vector<TowerLevel> gemm_levels(const GemmPicture& shown) {
 
 std::vector<TowerLink> gemm_links(const GemmPicture& shown) {
   const bool shared = !shown.scene.straight(), copies = shared && shown.scene.steps.trips.front().async;
-  return traffic_links(
-      shown.scene.progress.traffic_until(shown.step()), traffic_of(shown.scene.steps, shown.step()),
-      {shared, copies, shown.scene.boxed, shown.scene.units, shown.group().role == Role::multiply});
+  return traffic_links(shown.scene.progress.traffic_until(shown.step()),
+                       traffic_of(shown.scene.steps, shown.step()),
+                       {shared, copies, shown.scene.boxed, shown.scene.units, shown.scene.sends,
+                        shown.group().role == Role::multiply});
 }
 
 }  // namespace lockstep
