@@ -251,43 +251,6 @@ TEST_CASE("the focus goes with its area, so that the keys work again") {
   CHECK(frames.interaction.focus().empty());
 }
 
-TEST_CASE("two frames are drawn from the same bytes if and only if they look alike") {
-  float x = 10;
-  std::string words = "step 4 of 9";
-  std::uint8_t cell = 3;
-  std::string drawn;
-  const std::array<Color, 256> colors{Color::hex(0x0072B2)};
-  const auto page = [&](Canvas& canvas) {
-    canvas.fill_rect({x, 10, 20, 20}, Color::hex(0x0072B2));
-    canvas.text({20, 50}, words, {Font::words, 13.5f, Color::hex(0x1E2124)});
-    const std::uint8_t cells[] = {1, cell, 2, 0};
-    canvas.grid("cells", {100, 0, 20, 20}, 2, 2, cells, colors, 0);
-    drawn.clear();
-    append_drawn(drawn, *ImGui::GetBackgroundDrawList());
-  };
-  std::set<std::string> different;
-  bool same = true;
-  const auto look = [&] {
-    const auto twice = [&] {
-      REQUIRE(picture(200, 100, page).ok());
-      return drawn;
-    };
-    const std::string first = twice();
-    same &= twice() == first;
-    return different.insert(first).second;
-  };
-  if (!picture(200, 100, page).ok()) {
-    MESSAGE("no EGL here");
-    return;
-  }
-  CHECK(look());
-  CHECK((x = 11, look()));
-  CHECK((words = "step 5 of 9", look()));
-  CHECK((cell = 4, look()));
-  CHECK_FALSE(look());
-  CHECK(same);
-}
-
 TEST_CASE("pictures without a display are the same to the last bit") {
   const auto page = [](Canvas& canvas) {
     canvas.fill_rect({0, 0, 200, 100}, Color::hex(0xF4F4F1));

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "app/draw/canvas_svg.hpp"
+#include "app/shell/frame_painter.hpp"
 #include "app/shell/views.hpp"
-#include "app/shell/window_loop.hpp"
 #include "app_support.hpp"
 
 using namespace lockstep;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 #include <utility>
 
 #include "app/draw/text_metrics.hpp"
@@ -27,7 +26,6 @@ Rect intersection(Rect a, Rect b) {
 struct PendingGrid {
   GridDraw draw;
   GridRenderer* renderer;
-  Rect clip;
   float screen_width, screen_height;
 };
 std::vector<std::unique_ptr<PendingGrid>>& pending_grids() {
@@ -37,37 +35,17 @@ std::vector<std::unique_ptr<PendingGrid>>& pending_grids() {
 
 void render_grid(const ImDrawList*, const ImDrawCmd* command) {
   const auto* p = static_cast<const PendingGrid*>(command->UserCallbackData);
-  p->renderer->draw(p->draw, p->clip, p->screen_width, p->screen_height);
-}
-
-// Of types without padding: bytes that differ are values that differ.
-template <class T>
-void append_all(std::string& bytes, const T* values, std::size_t count) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  bytes.append(reinterpret_cast<const char*>(values), count * sizeof(T));
-}
-template <class... T>
-void append_values(std::string& bytes, const T&... values) {
-  (append_all(bytes, &values, 1), ...);
-}
-
-void append_grid(std::string& bytes, const PendingGrid& grid) {
-  const GridDraw& d = grid.draw;
-  append_values(bytes, d.area, d.columns, d.rows, d.colors, d.gap_px, grid.clip);
-  append_all(bytes, d.values.data(), d.values.size());
+  const ImVec4& clip = command->ClipRect;
+  const float left = std::floor(clip.x), top = std::floor(clip.y);
+  p->renderer->draw(p->draw, {left, top, std::ceil(clip.z) - left, std::ceil(clip.w) - top}, p->screen_width,
+                    p->screen_height);
 }
 
 }  // namespace
 
-void append_drawn(std::string& bytes, const ImDrawList& list) {
-  append_all(bytes, list.VtxBuffer.Data, std::size_t(list.VtxBuffer.Size));
-  append_all(bytes, list.IdxBuffer.Data, std::size_t(list.IdxBuffer.Size));
-  for (const ImDrawCmd& command : list.CmdBuffer) {
-    append_values(bytes, command.ClipRect, command.TextureId, command.VtxOffset, command.IdxOffset,
-                  command.ElemCount);
-    if (command.UserCallback == render_grid)
-      append_grid(bytes, *static_cast<const PendingGrid*>(command.UserCallbackData));
-  }
+const GridDraw* grid_of(const ImDrawCmd& command) {
+  if (command.UserCallback != render_grid) return nullptr;
+  return &static_cast<const PendingGrid*>(command.UserCallbackData)->draw;
 }
 
 // Behind a veil (an open list) nothing can be reached.
@@ -254,7 +232,6 @@ void ImGuiCanvas::grid(std::string_view key, Rect r, int columns, int rows,
   if (!grids_ || columns <= 0 || rows <= 0) return;
   const float cell = std::min(r.w / float(columns), r.h / float(rows));
   const ImGuiIO& io = ImGui::GetIO();
-  const Rect clip = clips_.back();
   auto pending = std::make_unique<PendingGrid>();
   pending->draw = {std::string(key),
                    {r.x * scale_, r.y * scale_, r.w * scale_, r.h * scale_},
@@ -265,9 +242,6 @@ void ImGuiCanvas::grid(std::string_view key, Rect r, int columns, int rows,
                    cell >= 4 ? gap * scale_ : 0};
   std::copy(colors.begin(), colors.end(), pending->draw.colors.begin());
   pending->renderer = grids_;
-  const float left = std::floor(clip.x * scale_), top = std::floor(clip.y * scale_);
-  pending->clip = {left, top, std::ceil(clip.right() * scale_) - left,
-                   std::ceil(clip.bottom() * scale_) - top};
   pending->screen_width = io.DisplaySize.x, pending->screen_height = io.DisplaySize.y;
   list_->AddCallback(render_grid, pending.get());
   list_->AddCallback(ImDrawCallback_ResetRenderState, nullptr);

@@ -8,6 +8,7 @@
 #include "app/draw/canvas.hpp"
 #include "grid_renderer.hpp"
 
+struct ImDrawCmd;
 struct ImDrawList;
 
 namespace lockstep {
@@ -86,7 +87,7 @@ class ImGuiCanvas final : public Canvas {
   std::optional<NewFocus> new_focus_;
 };
 
-// All that a frame's list is drawn from, grids too, behind `bytes`: two frames of the same bytes look alike.
-void append_drawn(std::string& bytes, const ImDrawList& list);
+// The grid that a command draws; null: it draws none.
+const GridDraw* grid_of(const ImDrawCmd& command);
 
 }  // namespace lockstep

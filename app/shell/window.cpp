@@ -190,6 +190,7 @@ class GlfwHost final : public WindowHost {
     std::error_code ignored;  // a teacher's own story has no page there
     return show_document(std::filesystem::exists(file, ignored) ? file : site / "index.html");
   }
+  bool keeps_pixels() override { return false; }  // a swap leaves behind whatever it likes
   void show_frame() override { glfwSwapBuffers(handle_); }
   void close() override { glfwSetWindowShouldClose(handle_, GLFW_TRUE); }
 

@@ -9,7 +9,6 @@
 
 #include "compat.hpp"
 #include "fonts.hpp"
-#include "gl.hpp"
 #include "keeper.hpp"
 #include "program_desk.hpp"
 
@@ -29,40 +28,7 @@ void take_character(char32_t c, App& app) {
   app.on_key(press);
 }
 
-// The rectangle in one colour that everything lies on is made by a clear: where software makes the pixels, it
-// takes half of a frame's time as two triangles.
-void clear_ground(const ImDrawData& data) {
-  const auto colour = take_ground(data);
-  if (!colour) return;
-  const ImVec4 c = ImGui::ColorConvertU32ToFloat4(*colour);
-  glDisable(GL_SCISSOR_TEST);
-  glClearColor(c.x, c.y, c.z, c.w);
-  glClear(GL_COLOR_BUFFER_BIT);
-}
-
 }  // namespace
-
-std::optional<ImU32> take_ground(const ImDrawData& data) {
-  if (data.CmdListsCount == 0) return std::nullopt;
-  ImDrawList& list = *data.CmdLists[0];
-  if (list.CmdBuffer.Size == 0 || list.CmdBuffer[0].ElemCount < 6) return std::nullopt;
-  ImDrawCmd& first = list.CmdBuffer[0];
-  const ImVec2 from = data.DisplayPos, to{from.x + data.DisplaySize.x, from.y + data.DisplaySize.y};
-  const ImVec4& clip = first.ClipRect;
-  if (clip.x > from.x || clip.y > from.y || clip.z < to.x || clip.w < to.y) return std::nullopt;
-  const ImVec2 corners[] = {from, {to.x, from.y}, to, from, to, {from.x, to.y}};
-  const ImVec2 plain = ImGui::GetIO().Fonts->TexUvWhitePixel;
-  const ImU32 colour = list.VtxBuffer[int(first.VtxOffset) + list.IdxBuffer[int(first.IdxOffset)]].col;
-  if (colour >> IM_COL32_A_SHIFT != 255) return std::nullopt;
-  for (int i = 0; i < 6; ++i) {
-    const ImDrawVert& v = list.VtxBuffer[int(first.VtxOffset) + list.IdxBuffer[int(first.IdxOffset) + i]];
-    if (v.pos.x != corners[i].x || v.pos.y != corners[i].y || v.col != colour || v.uv.x != plain.x ||
-        v.uv.y != plain.y)
-      return std::nullopt;
-  }
-  first.IdxOffset += 6, first.ElemCount -= 6;
-  return colour;
-}
 
 WindowLoop::WindowLoop(WindowHost& host, App& app, Keeper& keeper)
     : host_(host), app_(app), keeper_(keeper) {}
@@ -76,7 +42,7 @@ bool WindowLoop::turn(double seconds) {
   const bool waits = app_.shows_program() && app_.program()->busy();
   redraw |= moved && !waits;
   redraw |= app_.lecture_goes_on(seconds);
-  if (std::exchange(changed_, false)) redraw = true, shown_.clear();
+  if (std::exchange(changed_, false)) redraw = true, painter_.forget();
   // Hover answers one frame after the areas were drawn, so every change is followed by one more frame; but
   // for the caret, and for words about a run: compiler, program and emulator need the cores.
   if (moved || blinked || told) still_to_draw_ = std::max(still_to_draw_, 1);
@@ -210,18 +176,6 @@ void WindowLoop::update_title() {
   host_.set_title(title);
 }
 
-// A frame like the one on screen is not shown again: where software makes the pixels it costs more than all
-// else. A lens is a texture of its own, whose pixels nobody compares.
-bool WindowLoop::differs(bool has_lens) {
-  std::string drawn;
-  drawn.reserve(shown_.size());
-  const ImDrawData& data = *ImGui::GetDrawData();
-  for (int i = 0; i < data.CmdListsCount; ++i) append_drawn(drawn, *data.CmdLists[i]);
-  if (drawn == shown_ && !has_lens) return false;
-  shown_ = std::move(drawn);
-  return true;
-}
-
 void WindowLoop::draw(float seconds) {
   const WindowHost::Size size = host_.size();
   if (size.pixels_wide < 1 || size.pixels_high < 1) return;
@@ -243,11 +197,7 @@ void WindowLoop::draw(float seconds) {
   }
   grant_wishes();
   ImGui::Render();
-  if (!differs(app_.lens)) return;
-  glViewport(0, 0, size.pixels_wide, size.pixels_high);
-  clear_ground(*ImGui::GetDrawData());
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  host_.show_frame();
+  if (painter_.paint(*ImGui::GetDrawData(), host_.keeps_pixels())) host_.show_frame();
 }
 
 }  // namespace lockstep

@@ -1,7 +1,6 @@
 // What a window does with what comes in, turn by turn, whatever it stands on: GLFW (window.cpp) or a page of
 // a browser.
 #pragma once
-#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -10,11 +9,10 @@
 
 #include "app/draw/language.hpp"
 #include "canvas_imgui.hpp"
+#include "frame_painter.hpp"
 #include "grid_renderer.hpp"
 #include "lens.hpp"
 #include "views.hpp"
-
-struct ImDrawData;
 
 namespace lockstep {
 
@@ -58,13 +56,10 @@ class WindowHost {
   virtual void copy(const std::string& text) = 0;         // to the clipboard
   virtual std::optional<std::string> clipboard() = 0;     // nothing: empty, or it comes later as App::paste
   virtual Status open_page(const std::string& page) = 0;  // of App::wanted_page
+  virtual bool keeps_pixels() = 0;                        // of the frame that was shown, under the next one
   virtual void show_frame() = 0;                          // what was drawn
   virtual void close() = 0;
 };
-
-// Takes the first rectangle out of what is drawn, where it covers everything in one opaque colour: that
-// colour.
-std::optional<std::uint32_t> take_ground(const ImDrawData& data);
 
 class WindowLoop {
  public:
@@ -89,7 +84,6 @@ class WindowLoop {
   void update_scale();
   std::string names_on_screen() const;
   void update_title();
-  bool differs(bool has_lens);
   void draw(float seconds);
 
   WindowHost& host_;
@@ -100,6 +94,7 @@ class WindowLoop {
   bool changed_ = true;
   Interaction interaction_;
   GridRenderer grids_;
+  FramePainter painter_;
   Lens lens_;
   float scale_ = 1, pixels_per_point_ = 1, font_scale_ = 0;
   Language font_language_ = Language::english;
@@ -107,7 +102,6 @@ class WindowLoop {
   std::vector<float> font_sizes_;
   bool fonts_uploaded_ = false;
   int still_to_draw_ = 2;
-  std::string shown_;  // what the frame on screen was drawn from
 };
 
 }  // namespace lockstep

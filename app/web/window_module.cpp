@@ -40,6 +40,7 @@ class PageHost final : public WindowHost {
     return page_ask_clipboard(), std::nullopt;
   }  // it comes by lockstep_paste()
   Status open_page(const std::string& file) override { return page_show(file.c_str()), Unit{}; }
+  bool keeps_pixels() override { return true; }  // preserveDrawingBuffer, below
   void show_frame() override {}
   void close() override {}
 };
@@ -73,6 +74,7 @@ bool make_context() {
   EmscriptenWebGLContextAttributes wanted;
   emscripten_webgl_init_context_attributes(&wanted);
   wanted.majorVersion = 2, wanted.alpha = false, wanted.antialias = false, wanted.depth = false;
+  wanted.preserveDrawingBuffer = true;       // only what has changed is drawn
   wanted.enableExtensionsByDefault = false;  // none is used
   const auto context = emscripten_webgl_create_context("#lockstep", &wanted);
   if (context <= 0 || emscripten_webgl_make_context_current(context) != EMSCRIPTEN_RESULT_SUCCESS)

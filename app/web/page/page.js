@@ -387,7 +387,7 @@ async function start() {
   const parts = Promise.all([
     fetchModule('lockstep-window.wasm', told('wasm')), fetchPacked('base.pack', told('base')), recordingsPack]);
   // The one that the window will draw with: a browser takes a third of a second to prepare it.
-  canvas.getContext('webgl2', {alpha: false, antialias: false, depth: false});
+  canvas.getContext('webgl2', {alpha: false, antialias: false, depth: false, preserveDrawingBuffer: true});
   const [compiled, base, recordings] = await parts;
   windowCame();                        // and the worker gets ready beside the window
   const module = await LockstepWindow({
