@@ -22,6 +22,7 @@ class PageRunner final : public Runner {
   void start(const Request& request) override;
   void cancel() override;
   bool busy() const override { return own_.id != 0; }
+  bool has_outcome() const { return own_.outcome.has_value(); }  // that poll() will give
   double progress() const override { return progress_.fraction; }
   Message progress_text() const override { return progress_.what; }
   std::optional<Outcome> poll() override;

@@ -202,7 +202,7 @@ EMSCRIPTEN_KEEPALIVE void lockstep_keep() { page->keeper->keep(); }
 // A run is under way, or has come and is not drawn yet.
 EMSCRIPTEN_KEEPALIVE int lockstep_busy() {
   const App& app = *page->app;
-  return page->runner.busy() || !page->loop->idle() ||
+  return page->runner.busy() || page->runner.has_outcome() || !page->loop->idle() ||
          (!app.state().home && app.numbers_are() != App::Numbers::current);
 }
 // The control that has the keyboard.
