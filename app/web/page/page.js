@@ -103,7 +103,7 @@ function beginWorker(lane) {
       app._lockstep_answer(at, run, bytes.length);
       app._free(run);
     });
-    wake();
+    bytes ? turnNow() : wake();
   };
   worker.onerror = event => workerEnded(lane, worker, event.message || 'the worker stopped');
   loadWorkerParts().then(([module, recordings]) => worker.postMessage({module, recordings}),
@@ -157,14 +157,19 @@ function rememberState(gl) {
 
 // --- turns of the window
 
-let scheduled = false, sleeping = 0, before = performance.now(), size = '';
+let scheduled = 0, sleeping = 0, before = performance.now(), size = '';
 const frames = {drawn: 0, last: 0};
 
 function wake() {
   if (scheduled || !app) return;
-  scheduled = true;
   clearTimeout(sleeping);
-  requestAnimationFrame(turn);
+  scheduled = requestAnimationFrame(turn);
+}
+
+// For a run that has come: where software makes the pixels, the browser's next frame is long in coming.
+function turnNow() {
+  cancelAnimationFrame(scheduled), clearTimeout(sleeping);
+  turn(performance.now());
 }
 
 function fit() {
@@ -177,7 +182,7 @@ function fit() {
 }
 
 function turn(time) {
-  scheduled = false;
+  scheduled = 0;
   fit();
   const rest = app._lockstep_turn(Math.max(0, time - before) / 1000);
   before = time, ++frames.drawn, frames.last = performance.now() - time;
