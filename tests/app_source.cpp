@@ -437,3 +437,13 @@ TEST_CASE("a step that runs in another rung's file shows that file") {
   app.go_to(app.last_step());
   CHECK(app.code_text().file == "attention/05_backward.cuh");
 }
+
+TEST_CASE("a step that runs in a file which rungs share shows that file, with its line lit") {
+  App app = app_of(find_lab("gemm")->info(), "box_stores");
+  app.show(emulated_run("gemm", "box_stores", app.state().params));
+  app.go_to(0);
+  CHECK(app.code_text().file == "gemm/19_box_stores.cuh");
+  app.go_to(app.last_step());
+  CHECK(app.code_text().file == "gemm/sums.cuh");
+  CHECK(!executing_lines(app, app.code_text()).empty());
+}

@@ -237,6 +237,26 @@ TEST_CASE("fp8: B stands column by column, and is shown as k x n all the same") 
   CHECK(picture.matrix[1].all_cols == kN);
 }
 
+TEST_CASE(
+    "box_stores: a sum belongs to the lane that put it into the box, as where lanes store it themselves") {
+  for (const char* rung : {"box_stores", "cluster"}) {
+    CAPTURE(rung);
+    const Params odd{{"m", std::int64_t{130}}, {"n", std::int64_t{72}}, {"k", std::int64_t{72}}};
+    // Of 2 x 2 tiles block 1 makes the lower left one, in a cluster and by itself.
+    const Shown boxes(emulated(rung, odd, 1)), threads(emulated("persistent", odd, 1));
+    CHECK(boxes.scene.rows == threads.scene.rows);
+    CHECK(boxes.scene.cols == threads.scene.cols);
+    CHECK(boxes.scene.owners.thread == threads.scene.owners.thread);
+    for (const std::int32_t owner : boxes.scene.owners.thread)
+      CHECK(owner >= 128);  // no thread of the producer
+    CHECK(boxes.title(boxes.last()) == "store C");
+    const Traffic all = boxes.scene.progress.traffic_until(boxes.last());
+    CHECK(all.sent_bytes == all.store.lane_bytes);
+    CHECK(all.sent_bytes == boxes.scene.rows.count * boxes.scene.cols.count * 4);
+    CHECK(all.product_bytes == all.shared_load.lane_bytes);  // nobody else reads shared memory into registers
+  }
+}
+
 TEST_CASE("persistent: of a block with several tiles of C the first one is followed to its end") {
   // 2 x 67 tiles for 132 blocks: the first two have two.
   const Params wide{{"m", std::int64_t{256}}, {"n", std::int64_t{67 * 64}}, {"k", std::int64_t{128}}};
