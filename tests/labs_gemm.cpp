@@ -1,6 +1,7 @@
 // The gemm lab on the emulator's runs: what its steps are, and the bytes on its tower worked out by hand.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -255,6 +256,26 @@ TEST_CASE(
     CHECK(all.sent_bytes == boxes.scene.rows.count * boxes.scene.cols.count * 4);
     CHECK(all.product_bytes == all.shared_load.lane_bytes);  // nobody else reads shared memory into registers
   }
+}
+
+TEST_CASE("cluster: a block's boxes bring half of B's rows, and that half is outlined") {
+  const Shown s(
+      emulated("cluster", {{"m", std::int64_t{256}}, {"n", std::int64_t{64}}, {"k", std::int64_t{128}}}, 1));
+  int loads = 0;
+  for (int step = 0; step <= s.last(); ++step) {
+    if (s.scene.group(step)->role != Role::load) continue;
+    const Span k = s.scene.trip(s.scene.group(step)->trip)->k;
+    const StageInput in = s.at(step);
+    const auto shown = gemm_picture(s.scene, in);
+    REQUIRE(shown);
+    const ProductPicture picture = product_picture(*shown, {400, 400});
+    const auto of_b = std::find_if(picture.boxes.begin(), picture.boxes.end(),
+                                   [](const ProductBox& box) { return box.matrix == 1; });
+    REQUIRE(of_b != picture.boxes.end());
+    CHECK(of_b->rows == Span{k.first + 32, 32});  // block 1 asks for the lower half
+    ++loads;
+  }
+  CHECK(loads == 2);
 }
 
 TEST_CASE("persistent: of a block with several tiles of C the first one is followed to its end") {

@@ -1,6 +1,7 @@
 #include "picture.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "app/draw/language.hpp"
@@ -116,6 +117,22 @@ void fill_sums(ProductMatrix& m, const GemmPicture& shown) {
     }
 }
 
+// The rows of B that this step's boxes bring: of a cluster's block a half of its trip's.
+Span asked_of_b(const GemmPicture& shown, Span trip) {
+  const ViewInfo& b = *shown.scene.b;
+  std::int64_t first = INT64_MAX, last = -1;
+  for (const Step& part : shown.scene.steps.parts_of(shown.step())) {
+    const WarpInstruction& i = part.instruction;
+    if (i.kind != Kind::box_source || i.view != b.id) continue;
+    for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) {
+      const std::int64_t row =
+          std::int64_t(i.offset[std::size_t(std::countr_zero(rest))] / b.element_bytes / b.shape[1]);
+      first = std::min(first, row), last = std::max(last, row);
+    }
+  }
+  return last < 0 ? Span{trip.first, 0} : Span{first, last - first + 1};
+}
+
 // What this step touches: of A and B the k of its trip, of C what it stores.
 std::vector<ProductBox> step_boxes(const GemmPicture& shown) {
   const StepGroup& group = shown.group();
@@ -131,7 +148,9 @@ std::vector<ProductBox> step_boxes(const GemmPicture& shown) {
   const Trip* trip = shown.scene.trip(group.trip);
   if (!trip || group.role == Role::wait) return boxes;
   boxes.push_back({0, shown.scene.rows, trip->k, color::current, 2});
-  boxes.push_back({1, trip->k, shown.scene.cols, color::current, 2});
+  const bool half = shown.scene.multicast && group.role == Role::load;
+  const Span of_b = half ? asked_of_b(shown, trip->k) : trip->k;
+  if (of_b.count > 0) boxes.push_back({1, of_b, shown.scene.cols, color::current, 2});
   return boxes;
 }
 
