@@ -2,6 +2,7 @@
 // kernel is, whatever lies outside, and what is missing is named.
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <set>
 #include <vector>
 
@@ -92,6 +93,23 @@ TEST_CASE("stored boxes: what lies inside is written, and nothing else, wherever
         }
       CHECK(wrong == 0);
     }
+}
+
+TEST_CASE(
+    "stored boxes: of a block beside others they wait for its turn, also those that are written when it "
+    "ends") {
+  constexpr int kRowsOfOut = 16, kColsOfOut = 96;
+  std::vector<float> out(kRowsOfOut * kColsOfOut, -5);
+  const GlobalView<float> view{out.data(), std::int64_t(out.size()), 0};
+  const auto boxed = boxes(view, kRowsOfOut, kColsOfOut, kRows);
+  const std::function<void()> kernel = [&] { send<Mistake::none>(boxed, 0, 0); };
+  simt::Machine machine{{}};
+  REQUIRE(machine.begin_launch({"send", {1}, {32}, kRows * 128}, kernel));
+  REQUIRE(machine.run(0, true));
+  for (const float x : out) CHECK(x == -5);
+  simt::put_in_place(machine.written());
+  for (int i = 0; i < int(out.size()); ++i)
+    CHECK(out[std::size_t(i)] == float(1000 * (i / kColsOfOut) + i % kColsOfOut));
 }
 
 TEST_CASE("stored boxes: what is missing between threads and copy engine is named with its line") {

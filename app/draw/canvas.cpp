@@ -105,6 +105,11 @@ bool Canvas::text_fit(Vec2 at, std::string_view utf8, const TextStyle& style, fl
   return true;
 }
 
+bool Canvas::text_shrunk(Vec2 at, std::string_view utf8, TextStyle style, float least, float width) {
+  if (measure(utf8, style) > width) style.size = least;
+  return text_fit(at, utf8, style, width);
+}
+
 float Canvas::text_brief(Vec2 at, std::string_view utf8, const TextStyle& style, float width) {
   std::string_view brief = utf8;
   while (measure(brief, style) > width) {

@@ -116,6 +116,8 @@ class Canvas {
   // Draws utf8, shortened by an ellipsis to fit `width`; true if it had to be shortened, and the whole is a
   // hint then.
   bool text_fit(Vec2 at, std::string_view utf8, const TextStyle& style, float width);
+  // The same in the size `least` where `style` is too large.
+  bool text_shrunk(Vec2 at, std::string_view utf8, TextStyle style, float least, float width);
   // As text_fit, but says less before it cuts: without what stands behind the last comma, then semicolon or
   // colon, then word by word; returns the width drawn.
   float text_brief(Vec2 at, std::string_view utf8, const TextStyle& style, float width);

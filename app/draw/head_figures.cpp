@@ -53,14 +53,12 @@ void draw_figure(Canvas& canvas, const Theme& theme, Rect r, const HeadFigure& f
   const float type = theme.type;
   const TextStyle value{Font::words_semibold, 26 * type,
                         f.trouble ? theme.readable(color::trouble) : theme.ink};
-  TextStyle unit{Font::words_semibold, 13.5f * type, theme.ink};
+  const TextStyle unit{Font::words_semibold, 13.5f * type, theme.ink};
   const float width = canvas.measure(f.value, value);
   canvas.text_fit({r.x, r.y + 16 * type}, f.value, value, r.w);
   if (const float room = r.w - width - 8 * type; room > 20 * type) {
     constexpr float kSmallest = 11;
-    if (const float wanted = canvas.measure(f.unit, unit); wanted > room)
-      unit.size = std::max(kSmallest * type, unit.size * room / wanted);
-    canvas.text_fit({r.x + width + 8 * type, r.y + 20 * type}, f.unit, unit, room);
+    canvas.text_shrunk({r.x + width + 8 * type, r.y + 20 * type}, f.unit, unit, kSmallest * type, room);
   }
   draw_note(canvas, theme, {r.x, r.y + 41 * type, r.w, 0}, f);
 }

@@ -68,8 +68,9 @@ void draw_words(Canvas& canvas, const Theme& theme, Rect r, const StepperPicture
   canvas.text_fit({x, y - 17 * type},
                   tr("step {0} of {1}", {grouped(p.view.step + 1), grouped(last_step(p) + 1)}),
                   {Font::words_semibold, 12.5f * type, theme.ink}, r.w);
-  canvas.text_fit({x, y + 1 * type}, tr(p.scene->step_title(p.view)), {Font::words, 11.5f * type, theme.dim},
-                  r.w);
+  constexpr float kSmallest = 10;
+  canvas.text_shrunk({x, y + 1 * type}, tr(p.scene->step_title(p.view)),
+                     {Font::words, 11.5f * type, theme.dim}, kSmallest * type, r.w);
   if (!p.notice.empty()) return;
   char speed[16];
   std::snprintf(speed, sizeof speed, "%g", p.steps_per_second);

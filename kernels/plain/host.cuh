@@ -92,7 +92,8 @@ float median_ms(F run) {
   return times[times.size() / 2];
 }
 
-// The tensor map of a matrix of elements of one, two or four bytes, which goes in boxes of box_rows x 128 bytes, 128-byte swizzle.
+// The tensor map of a matrix of elements of one, two or four bytes, which goes in boxes of box_rows x 128 bytes, with
+// 128-byte swizzle.
 template <class T>
 CUtensorMap boxes(const T* data, int rows, int cols, int box_rows) {
   using Encode = decltype(&cuTensorMapEncodeTiled);
@@ -105,7 +106,8 @@ CUtensorMap boxes(const T* data, int rows, int cols, int box_rows) {
   constexpr auto type = sizeof(T) == 4   ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
                         : sizeof(T) == 2 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
                                          : CU_TENSOR_MAP_DATA_TYPE_UINT8;
-  reinterpret_cast<Encode>(encode)(&map, type, 2, const_cast<T*>(data), extents, pitch, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+  reinterpret_cast<Encode>(encode)(&map, type, 2, const_cast<T*>(data), extents, pitch, box, steps,
+                                   CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                                    CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return map;
 }

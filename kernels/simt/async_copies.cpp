@@ -118,8 +118,7 @@ void AsyncUnits::take_box(Box box, BarrierName name, Where at) {
     mine.find(
         "missing_fence", current->linear, at.line, at.file,
         {"block {0}, thread {1}, line {2}: the copy engine may not see {3} yet: after its initialisation "
-         "in line {4} "
-         "the fence is missing",
+         "in line {4} the fence is missing",
          {n(mine.block_), n(current->linear), n(at.line), b->name, n(b->init_at.line)}});
   SharedArray& array = *box.target;
   for (const BoxPiece& piece : box.pieces)

@@ -22,15 +22,13 @@ void AsyncUnits::check_source(const Cell& cell, Where at) {
             {"block {0}, thread {1}, line {2}: stores a box of shared memory that nobody has written", args});
   else if (cell.write_epoch == m_.epoch_ && cell.writer != me && !m_.ordered(cell.writer, cell.write_stamp))
     m_.race({"block {0}: thread {1} stores a box at line {2} with what thread {3} writes at line {4}, and "
-             "does not "
-             "wait for it",
+             "does not wait for it",
              args},
             at.line, at.file, by_thread ? cell.writer : -1, cell.writer_line);
   else if (by_thread && fenced_[cell.writer] <= cell.write_stamp && fenced_[me] <= cell.write_stamp)
     m_.find("missing_fence", current->linear, at.line, at.file,
             {"block {0}: thread {1} stores a box at line {2} with what line {4} writes: between them the "
-             "fence is "
-             "missing that lets the copy engine see a thread's stores",
+             "fence is missing that lets the copy engine see a thread's stores",
              args},
             by_thread ? cell.writer : -1, cell.writer_line);
 }

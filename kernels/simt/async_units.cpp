@@ -362,8 +362,7 @@ AsyncUnits::Sums& AsyncUnits::sums_of(Warp& warp, const Product& p, void* const 
   if (warp.lanes_fenced != ~0u)
     m_.find("missing_fence", std::int64_t(first), p.b.at.line, p.b.at.file,
             {"block {0}: warp {1} starts a product at line {2} without a fence before it: the tensor cores "
-             "may not see "
-             "the sums that stand in its registers",
+             "may not see the sums that stand in its registers",
              {n(m_.block_), n(std::int64_t(first / kWarp)), n(p.b.at.line)}});
   Sums& sums = warp.sums.emplace_back();
   for (std::size_t i = 0; i < kWarp; ++i) {
@@ -534,8 +533,7 @@ bool AsyncUnits::complain_if_stuck() {
   if (w.what == Waiting::For::products) {
     m_.find("deadlock", found->linear, w.at.line, w.at.file,
             {"block {0}: nobody can go on. Thread {1} waits at line {2} for products that not all four warps "
-             "of its "
-             "warpgroup have begun",
+             "of its warpgroup have begun",
              args},
             other, other_line);
     return true;

@@ -89,8 +89,7 @@ void Machine::write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, 
     const std::vector<std::string> args{n(block_), n(me), n(line), n(cell.writer), n(cell.writer_line)};
     race(by_unit
              ? Message{"block {0}: thread {1} writes at line {2} over what the copy of line {4} brings, and "
-                       "has "
-                       "not waited for its barrier",
+                       "has not waited for its barrier",
                        args}
              : Message{"block {0}: thread {1} writes at line {2} what thread {3} writes at line {4}, with no "
                        "barrier between",
@@ -110,8 +109,7 @@ void Machine::write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, 
     const std::vector<std::string> args{n(block_), n(me), n(line), n(other), n(other_line)};
     race(by_unit
              ? Message{"block {0}: thread {1} writes at line {2} over what the product or the store of line "
-                       "{4} "
-                       "may still be reading",
+                       "{4} may still be reading",
                        args}
              : Message{"block {0}: thread {1} writes at line {2} what thread {3} reads at line {4}, with no "
                        "barrier between",

@@ -150,10 +150,12 @@ bool Machine::run(std::int64_t block, bool apart, std::uint64_t most_events) {
   machine = this;
   run_threads();
   machine = nullptr, current = nullptr;
-  apart_ = false, ended_ = true;
+  ended_ = true;
   check_far_reads();
+  if (async_ && !given_up_)
+    async_->end_block();  // boxes that are still to be written wait for the block's turn, too
+  apart_ = false;
   if (given_up_) return forget_given_up(), false;
-  if (async_) async_->end_block();
   streams_.clear(), copies_.clear();
   if (!options_.trace && !options_.checks) return true;
   bool any_copies = false;

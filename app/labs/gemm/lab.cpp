@@ -130,8 +130,8 @@ Message boxes_sentence(const GemmScene& scene, const StepGroup& group, const Tra
   if (scene.multicast)
     return msg(
         "{0}: one thread asks for k = {1} of A and for its half of B, {2} in {3} boxes. The TMA unit puts "
-        "this "
-        "half into the shared memory of both blocks of the cluster; the other block asks for the other half.",
+        "this half into the shared memory of both blocks of the cluster; the other block asks for the other "
+        "half.",
         args);
   return msg(
       "{0}: one thread asks for k = {1} of A and of B, {2} in {3} boxes. The TMA unit brings them past the "
@@ -175,15 +175,13 @@ Message wait_sentence(const LoopAxis& axis, const StepGroup& group, int index) {
   if (group.trip >= 0)
     return group.in_flight.count
                ? msg("{0}: no warp goes on before k = {1} has arrived in shared memory for all of them; "
-                     "the "
-                     "copy of k = {2} stays in flight.",
+                     "the copy of k = {2} stays in flight.",
                      {line, k, flying})
                : msg("{0}: no warp goes on before k = {1} has arrived in shared memory for all of them.",
                      {line, k});
   const Trip* used = multiplied_before(axis, index);
   return used ? msg("{0}: no warp goes on before all have used k = {1}: only then may its place be "
-                    "filled "
-                    "again.",
+                    "filled again.",
                     {line, k_text(used->k)})
               : msg("{0}: no warp goes on before all warps of the block have arrived.", {line});
 }
@@ -212,8 +210,7 @@ Message multiply_sentence(const LoopAxis& axis, const StepGroup& group, const Tr
         args);
   return group.in_flight.count
              ? msg("{0}: the threads take k = {1} from shared memory, {2} for {3}: {4}. Meanwhile the "
-                   "copy "
-                   "of k = {5} is in flight.",
+                   "copy of k = {5} is in flight.",
                    args)
              : msg("{0}: the threads take k = {1} from shared memory, {2} for {3}: {4}.", args);
 }
@@ -245,8 +242,7 @@ Message store_sentence(const LoopAxis& axis, int step, const std::string& lines,
                   [](const Step& part) { return part.instruction.kind == Kind::store_target; }))
     return msg(
         "{0}: every warp puts its sums into boxes in shared memory, and the TMA unit takes them to C, {1} in "
-        "{2} "
-        "sectors. Two boxes take turns: one leaves while the next is filled.",
+        "{2} sectors. Two boxes take turns: one leaves while the next is filled.",
         args);
   return now.shared_store.lane_bytes
              ? msg("{0}: every warp rearranges its sums in shared memory and writes them to C in whole "

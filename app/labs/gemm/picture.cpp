@@ -125,8 +125,8 @@ Span asked_of_b(const GemmPicture& shown, Span trip) {
     const WarpInstruction& i = part.instruction;
     if (i.kind != Kind::box_source || i.view != b.id) continue;
     for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) {
-      const std::int64_t row =
-          std::int64_t(i.offset[std::size_t(std::countr_zero(rest))] / b.element_bytes / b.shape[1]);
+      const std::uint64_t element = i.offset[std::size_t(std::countr_zero(rest))] / b.element_bytes;
+      const auto row = std::int64_t(shown.scene.columns_of_b ? element % b.shape[1] : element / b.shape[1]);
       first = std::min(first, row), last = std::max(last, row);
     }
   }

@@ -20,7 +20,7 @@ struct GemmScene final : LabScene {
   bool tensor_cores = false;
   bool columns_of_b = false;    // B stands column by column
   bool boxed = false;           // the copy engine brings the tiles
-  bool multicast = false;       // some of them to every block of a cluster
+  bool multicast = false;       // and halves of those of B to both blocks of a cluster
   bool sends = false;           // and takes C away
   bool units = false;           // and the tensor cores read them in shared memory
   bool loads_matrices = false;  // by ldmatrix: whole warps read 16 bytes per lane on the way to the product
