@@ -76,8 +76,9 @@ using Kinds = std::set<std::string>;
 }  // namespace
 
 TEST_CASE("stored boxes: what lies inside is written, and nothing else, wherever they begin") {
-  for (const auto& [rows, cols] : {std::pair{16, 96}, {20, 200}, {9, 72}, {4, 8}})
-    for (const auto& [row0, col0] : {std::pair{0, 0}, {3, 8}, {-5, -32}, {8, 64}, {30, 0}}) {
+  for (const auto& size : {std::pair{16, 96}, {20, 200}, {9, 72}, {4, 8}})
+    for (const auto& begin : {std::pair{0, 0}, {3, 8}, {-5, -32}, {8, 64}, {30, 0}}) {
+      const int rows = size.first, cols = size.second, row0 = begin.first, col0 = begin.second;
       CAPTURE(rows);
       CAPTURE(cols);
       CAPTURE(row0);
