@@ -108,7 +108,7 @@ TEST_CASE("the picture opens where maxima move, and the row told in full is the 
   CHECK(s.at(step).focus == changes.least_row);
   for (int other = 0; other <= s.last(); ++other)
     CHECK(changes_of(s.sizes, s.axis, other).moved <= changes.moved);
-  const auto& m = s.axis.shown.history(attention_value::m, std::uint32_t(changes.least_row));
+  const auto m = s.axis.shown.history(attention_value::m, std::uint32_t(changes.least_row));
   for (std::size_t k = 1; k < m.size(); ++k)
     if (m[k].step == step)
       CHECK(changes.least_factor == doctest::Approx(std::exp(m[k - 1].value - m[k].value)).epsilon(1e-5));
@@ -123,7 +123,7 @@ TEST_CASE(
   const Shown one(emulated("flash2", huge));
   std::int64_t rows = 0;
   for (std::int64_t row = 0; row < 32; ++row) {
-    const auto& m = one.axis.shown.history(attention_value::m, std::uint32_t(row));
+    const auto m = one.axis.shown.history(attention_value::m, std::uint32_t(row));
     bool jumped = false;
     for (std::size_t k = 1; k < m.size(); ++k) jumped |= m[k].value > m[k - 1].value + 4;
     rows += jumped;

@@ -70,6 +70,31 @@ TEST_CASE(
   CHECK(BlockProgress(axis).elements_until(4, launches[0].views[0], region)[127].reads == 1);
 }
 
+TEST_CASE("shown values: few of many indices, several names, and threads that show one after another's step") {
+  using Shown = ShownValues::Shown;
+  std::vector<Shown> all;
+  for (std::uint32_t i = 0; i < 5; ++i) all.push_back({7, i * 0x30000000u, {2, float(i), 0}});
+  for (std::uint32_t i = 0; i < 3; ++i) all.push_back({3, 40 + i, {9, float(i), 1}});
+  all.push_back({3, 41, {4, 100.f, 2}});  // by a later thread, in an earlier step
+  all.push_back({3, 41, {9, 200.f, 3}});  // in the same step the last one counts
+  const ShownValues shown(all);
+  for (std::uint32_t i = 0; i < 5; ++i) CHECK(shown.at(7, i * 0x30000000u, 2) == float(i));
+  CHECK_FALSE(shown.at(7, 1, 9).has_value());
+  CHECK_FALSE(shown.at(7, UINT32_MAX, 9).has_value());
+  CHECK(shown.at(3, 40, 9) == 0.f);
+  CHECK(shown.at(3, 42, 9) == 2.f);
+  CHECK_FALSE(shown.at(3, 39, 9).has_value());
+  CHECK_FALSE(shown.at(3, 43, 9).has_value());
+  CHECK_FALSE(shown.at(4, 40, 9).has_value());
+  const auto both = shown.history(3, 41);
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].step == 4);
+  CHECK(both[0].value == 100.f);
+  CHECK(both[1].value == 200.f);
+  CHECK(both[1].thread == 3);
+  CHECK(ShownValues().history(3, 41).empty());
+}
+
 // A warp that only fetches has marks of its own; the others have two for each tile.
 TEST_CASE("marks of threads that do something else stand in front of the first one with a larger index") {
   constexpr std::uint16_t kLoad = name_id("load");

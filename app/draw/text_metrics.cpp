@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <set>
+#include <string>
 #include <unordered_map>
 
 #include "app/model/portable.hpp"
@@ -203,6 +205,19 @@ char32_t take_code_point(std::string_view& s) {
   constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};  // by length; smaller ones are written too long
   const bool surrogate = c >= 0xd800 && c < 0xe000;
   return c < least[length] || surrogate || c > 0x10ffff ? 0xfffd : c;
+}
+
+std::string characters_beyond_ascii(std::string_view utf8) {
+  std::set<std::string_view> characters;
+  while (!utf8.empty()) {
+    const std::string_view before = utf8;
+    (void)take_code_point(utf8);
+    if (static_cast<unsigned char>(before.front()) >= 0x80)
+      characters.insert(before.substr(0, before.size() - utf8.size()));
+  }
+  std::string all;
+  for (const std::string_view character : characters) all += character;
+  return all;
 }
 
 static Metrics& metrics() {

@@ -49,5 +49,7 @@ std::string glyph_outline(int face, std::uint32_t index);
 
 // The next code point of utf8, taken off its front; U+FFFD for a damaged sequence.
 char32_t take_code_point(std::string_view& utf8);
+// Its characters outside ASCII, each once: what a font has to hold beside those that it always does.
+std::string characters_beyond_ascii(std::string_view utf8);
 
 }  // namespace lockstep

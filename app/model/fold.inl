@@ -129,12 +129,12 @@ void WarpFold::fold_aligned(std::uint32_t warp, const LaneStreams& lanes, const 
 template <class F>
 void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, const Places& at, F&& emit) {
   struct Entry {
-    std::uint32_t iteration, visit;
+    std::uint64_t site, pass;  // pass: iteration << 32 | visit
     int lane;
     std::uint32_t order;  // position in the lane's stream
     const Access* access;
     std::uint32_t target;  // where a copy writes: the event behind its issue
-    auto key() const { return std::tuple(access->site(), iteration, visit); }
+    bool same(const Entry& other) const { return site == other.site && pass == other.pass; }
   };
   std::vector<Entry> entries;
   for (int lane = 0; lane < kWarpSize; ++lane) {
@@ -161,11 +161,13 @@ void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, const 
       }
       const bool paired = a.kind == Kind::copy_issue && !last;
       const std::uint32_t now = paired ? visits((&a)[1].site()) : visit(a.site());
-      entries.push_back({iteration, now, lane, order++, &a, around_l1(a) && !last ? (&a)[1].offset : 0});
+      entries.push_back({a.site(), std::uint64_t(iteration) << 32 | now, lane, order++, &a,
+                         around_l1(a) && !last ? (&a)[1].offset : 0});
     }
   }
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return a.key() != b.key() ? a.key() < b.key() : a.lane < b.lane;
+    if (a.site != b.site) return a.site < b.site;
+    return a.pass != b.pass ? a.pass < b.pass : a.lane < b.lane;
   });
   struct Group {
     std::size_t begin, end;
@@ -174,7 +176,7 @@ void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, const 
   std::vector<Group> groups;
   for (std::size_t i = 0; i < entries.size();) {
     std::size_t j = i;
-    while (j < entries.size() && entries[j].key() == entries[i].key()) ++j;
+    while (j < entries.size() && entries[j].same(entries[i])) ++j;
     groups.push_back({i, j, entries[i].order});
     i = j;
   }
@@ -191,7 +193,7 @@ void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, const 
     WarpInstruction out;
     out.warp = warp;
     out.interval = at.interval, out.collective = at.collective;
-    out.visit = head.visit, out.iteration = head.iteration;
+    out.visit = std::uint32_t(head.pass), out.iteration = std::uint32_t(head.pass >> 32);
     const Access& a = *head.access;
     out.file = a.file, out.line = a.line, out.view = a.view, out.width = a.width, out.kind = a.kind;
     out.gpu_mask = a.mask, out.clock = a.clock,

@@ -2,19 +2,34 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <utility>
 
 #include "portable.hpp"
 
 namespace lockstep {
 
-const std::vector<ShownValues::Entry>& ShownValues::history(std::uint16_t name, std::uint32_t index) const {
-  static const std::vector<Entry> none;
-  const auto known = values_.find(std::uint64_t(name) << 32 | index);
-  return known == values_.end() ? none : known->second;
+std::optional<std::size_t> ShownValues::Named::place(std::uint32_t index) const {
+  if (indices.empty()) {
+    const std::size_t at = std::size_t(index) - first;
+    return index >= first && at + 1 < begin.size() ? std::optional(at) : std::nullopt;
+  }
+  const auto found = std::lower_bound(indices.begin(), indices.end(), index);
+  if (found == indices.end() || *found != index) return {};
+  return std::size_t(found - indices.begin());
+}
+
+std::span<const ShownValues::Entry> ShownValues::history(std::uint16_t name, std::uint32_t index) const {
+  const auto known = std::lower_bound(names_.begin(), names_.end(), name,
+                                      [](const Named& one, std::uint16_t n) { return one.name < n; });
+  if (known == names_.end() || known->name != name) return {};
+  const auto at = known->place(index);
+  if (!at) return {};
+  return std::span(entries_).subspan(known->begin[*at], known->begin[*at + 1] - known->begin[*at]);
 }
 
 const ShownValues::Entry* ShownValues::entry(std::uint16_t name, std::uint32_t index, int step) const {
-  const auto& all = history(name, index);
+  const auto all = history(name, index);
   const auto after = std::upper_bound(all.begin(), all.end(), step,
                                       [](int s, const Entry& entry) { return s < entry.step; });
   return after == all.begin() ? nullptr : &*(after - 1);
@@ -25,16 +40,50 @@ std::optional<float> ShownValues::at(std::uint16_t name, std::uint32_t index, in
   return found ? std::optional(found->value) : std::nullopt;
 }
 
+// By place, each place's in the order in which they came: counted, and not compared.
 ShownValues::ShownValues(std::vector<Shown> all) {
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Shown& a, const Shown& b) { return a.entry.step < b.entry.step; });
-  for (const Shown& shown : all) {
-    auto& entries = values_[std::uint64_t(shown.name) << 32 | shown.index];
-    if (entries.empty() || entries.back().step != shown.entry.step)
-      entries.push_back(shown.entry);
-    else
-      entries.back() = shown.entry;
+  std::map<std::uint16_t, std::vector<std::uint32_t>> indices_of;
+  for (const Shown& shown : all) indices_of[shown.name].push_back(shown.index);
+  std::map<std::uint16_t, std::size_t> id;
+  for (auto& [name, indices] : indices_of) {
+    id[name] = names_.size();
+    Named& named = names_.emplace_back();
+    named.name = name;
+    const auto [least, most] = std::minmax_element(indices.begin(), indices.end());
+    named.first = *least;
+    std::size_t places = std::size_t(*most) - *least + 1;
+    if (places > 8 * indices.size()) {
+      named.indices = std::move(indices);
+      std::sort(named.indices.begin(), named.indices.end());
+      named.indices.erase(std::unique(named.indices.begin(), named.indices.end()), named.indices.end());
+      places = named.indices.size();
+    }
+    named.begin.assign(places + 1, 0);
   }
+  for (const Shown& shown : all) {
+    Named& named = names_[id[shown.name]];
+    ++named.begin[*named.place(shown.index)];
+  }
+  std::uint32_t before = 0;
+  for (Named& named : names_)
+    for (std::uint32_t& begin : named.begin) before += std::exchange(begin, before);
+  entries_.resize(all.size());
+  for (const Shown& shown : all) {
+    Named& named = names_[id[shown.name]];
+    entries_[named.begin[*named.place(shown.index)]++] = shown.entry;
+  }
+  // Where each begins is now where the next one does. In a step the last one counts.
+  const auto earlier = [](const Entry& a, const Entry& b) { return a.step < b.step; };
+  std::uint32_t from = 0, to = 0;
+  for (Named& named : names_)
+    for (std::uint32_t& begin : named.begin) {
+      const std::uint32_t end = std::exchange(begin, to);
+      const auto first = entries_.begin() + from, last = entries_.begin() + end;
+      if (!std::is_sorted(first, last, earlier)) std::stable_sort(first, last, earlier);
+      for (; from < end; ++from)
+        if (from + 1 == end || entries_[from].step != entries_[from + 1].step) entries_[to++] = entries_[from];
+    }
+  entries_.resize(to);
 }
 
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
+#include <span>
 #include <vector>
 
 #include "memory_axis.hpp"
@@ -20,7 +20,7 @@ class ShownValues {
     std::uint16_t thread = 0;  // of the block, that showed it
   };
   // Rising steps, one entry per step: the last one shown there, in the order of the threads.
-  const std::vector<Entry>& history(std::uint16_t name, std::uint32_t index) const;
+  std::span<const Entry> history(std::uint16_t name, std::uint32_t index) const;
   // What stands after `step`; nullptr where none was shown by then.
   const Entry* entry(std::uint16_t name, std::uint32_t index, int step) const;
   std::optional<float> at(std::uint16_t name, std::uint32_t index, int step) const;
@@ -28,7 +28,7 @@ class ShownValues {
   std::optional<float> before(std::uint16_t name, std::uint32_t index, int step) const {
     return at(name, index, step - 1);
   }
-  bool empty() const { return values_.empty(); }
+  bool empty() const { return entries_.empty(); }
 
   struct Shown {
     std::uint16_t name = 0;
@@ -39,7 +39,17 @@ class ShownValues {
   explicit ShownValues(std::vector<Shown> all);  // in the order of the threads
 
  private:
-  std::unordered_map<std::uint64_t, std::vector<Entry>> values_;
+  // Of one name: those of place i stand in entries_ from begin[i] to begin[i + 1]. The places are those of
+  // the indices from `first` on, or, where few of many indices were shown, of the sorted `indices`.
+  struct Named {
+    std::uint16_t name = 0;
+    std::uint32_t first = 0;
+    std::vector<std::uint32_t> indices;
+    std::vector<std::uint32_t> begin;
+    std::optional<std::size_t> place(std::uint32_t index) const;
+  };
+  std::vector<Named> names_;  // rising
+  std::vector<Entry> entries_;
 };
 
 // What a step of this axis is.

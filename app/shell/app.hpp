@@ -264,7 +264,7 @@ class App {
   const Story* tour() const { return tour_.get(); }                  // nullptr: none is open
   bool tells_tour() const;  // false too where a student's click went on to another lab
   int tour_scene() const;   // the one that was entered last, from 0
-  std::string tour_glyphs() const;
+  const std::string& tour_glyphs() const { return tour_glyphs_; }
   bool tour_answer_comes() const;  // before the next scene
   void tour_forward();
   void tour_backward();
@@ -509,6 +509,7 @@ class App {
   bool retries_ = false;                        // the part is open again after an attempt
   std::string points_at_;                       // what "show me" has put in front
   std::unique_ptr<Story> tour_;
+  std::string tour_glyphs_;
   std::map<std::string, std::vector<std::string>> tour_replies_;
   struct Entered {  // what a scene of the tour found, and what goes back with it
     int scene = 0;

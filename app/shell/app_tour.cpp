@@ -30,7 +30,7 @@ bool App::open_tour(const std::filesystem::path& file, int scene) {
 
 bool App::open_tour(Story tour, int scene) {
   if (scene < 0 || scene >= int(tour.scenes.size())) return false;
-  tour_ = std::make_unique<Story>(std::move(tour));
+  tour_ = std::make_unique<Story>(std::move(tour)), tour_glyphs_ = StoryDesk::glyphs_of(*tour_);
   tour_replies_.clear(), left_stage_.reset(), lecture_seconds = 0;
   return open_book(std::string(kTours) + tour_->slug, scene);
 }
@@ -39,10 +39,9 @@ bool App::open_tour(Story tour, int scene) {
 void App::read_tour_anew() {
   if (!tour_ || tour_->file.empty()) return;
   auto tour = load_tour(tour_in_language(tour_->file, code_of(state_.language)), desk_->stories());
-  if (tour && tour->scenes.size() == tour_->scenes.size()) *tour_ = std::move(*tour);
+  if (!tour || tour->scenes.size() != tour_->scenes.size()) return;
+  *tour_ = std::move(*tour), tour_glyphs_ = StoryDesk::glyphs_of(*tour_);
 }
-
-std::string App::tour_glyphs() const { return tour_ ? StoryDesk::glyphs_of(*tour_) : std::string(); }
 
 int App::tour_scene() const { return tells_tour() ? story_scene() : entered_.scene; }
 

@@ -1,7 +1,6 @@
 #include "exercise_desk.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "app/draw/text_metrics.hpp"
 #include "app/labs/lab.hpp"
@@ -27,6 +26,16 @@ void add_part(const ExercisePart& part, std::string& all) {
   for (const InlineText& why : part.option_why) add_words(why, all);
   for (const Option& option : part.ask.options) add_words(option.text, all);
   for (const Tempting& one : part.ask.tempting) add_words(one.why, all);
+}
+
+std::string glyphs_of(const ExerciseShelf& shelf) {
+  std::string all;
+  for (const Exercise& exercise : shelf.exercises) {
+    all += exercise.title;
+    add_paragraphs(exercise.text, all);
+    for (const ExercisePart& part : exercise.parts) add_part(part, all);
+  }
+  return characters_beyond_ascii(all);
 }
 
 // Where a part and all before it leave the lab as it is: as the lab opens.
@@ -71,29 +80,11 @@ bool is_done(const ExercisePart& part, const PartRecord* record) {
 }
 
 ExerciseDesk::ExerciseDesk(std::shared_ptr<const ExerciseShelf> shelf, fs::path answers)
-    : answers_folder_(std::move(answers)), shelf_(std::move(shelf)) {}
+    : answers_folder_(std::move(answers)), shelf_(std::move(shelf)), glyphs_(glyphs_of(*shelf_)) {}
 
 void ExerciseDesk::use(std::shared_ptr<const ExerciseShelf> shelf) {
   opened_.clear();
-  shelf_ = std::move(shelf);
-}
-
-std::string ExerciseDesk::glyphs() const {
-  std::string all, found;
-  for (const Exercise& exercise : shelf_->exercises) {
-    all += exercise.title;
-    add_paragraphs(exercise.text, all);
-    for (const ExercisePart& part : exercise.parts) add_part(part, all);
-  }
-  std::set<std::string_view> glyphs;
-  for (std::string_view rest = all; !rest.empty();) {
-    const std::string_view before = rest;
-    (void)take_code_point(rest);
-    if (static_cast<unsigned char>(before.front()) >= 0x80)
-      glyphs.insert(before.substr(0, before.size() - rest.size()));
-  }
-  for (const std::string_view glyph : glyphs) found += glyph;
-  return found;
+  shelf_ = std::move(shelf), glyphs_ = glyphs_of(*shelf_);
 }
 
 void ExerciseDesk::use_seed(Seed seed) {

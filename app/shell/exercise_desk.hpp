@@ -30,7 +30,7 @@ class ExerciseDesk {
   const std::vector<Exercise>& all() const { return shelf_->exercises; }
   const Exercise* named(std::string_view slug) const;
   const std::vector<Error>& faults() const { return shelf_->faults; }
-  std::string glyphs() const;                            // their characters outside ASCII, each once
+  const std::string& glyphs() const { return glyphs_; }  // their characters outside ASCII, each once
   void use(std::shared_ptr<const ExerciseShelf> shelf);  // in another language
   // The student's; what was given is that of this seed.
   void use_seed(Seed seed);
@@ -60,6 +60,7 @@ class ExerciseDesk {
 
   std::filesystem::path answers_folder_;
   std::shared_ptr<const ExerciseShelf> shelf_;
+  std::string glyphs_;
   Seed seed_;
   std::map<std::string, std::unique_ptr<OpenExercise>, std::less<>> opened_;
   std::map<std::string, Kept, std::less<>> kept_;

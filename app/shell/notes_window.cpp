@@ -111,9 +111,7 @@ void NotesWindow::prepare_fonts(App& app, int width, int height) {
   glfwGetWindowContentScale(handle_, &x, &y);
   scale_ = x;
   const std::vector<float> sizes = notes_type_scale(float(width) / scale_, float(height) / scale_);
-  std::string characters;
-  for (const char c : app.tour_glyphs())
-    if (static_cast<unsigned char>(c) >= 0x80) characters += c;
+  std::string characters = app.tour_glyphs();
   const float wanted = sizes.front() * scale_;
   if (wanted == fonts_for_ && characters == characters_ && app.state().language == language_) return;
   const bool again = fonts_for_ > 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/draw/text_metrics.hpp"
 #include "app/stories/story_text.hpp"
 
 namespace lockstep {
@@ -44,6 +45,15 @@ void add_scene(const StoryScene& scene, std::string& all) {
   for (const Tempting& one : scene.ask->tempting) add_text(one.why, all);
 }
 
+std::string glyphs_of(const StoriesRead& read) {
+  std::string all;
+  for (const auto* books : {&read.shelf.stories, &read.shelf.tries, &read.shelf.claims})
+    for (const Story& story : *books)
+      for (const StoryScene& scene : story.scenes) add_scene(scene, all);
+  for (const Word& word : read.glossary.words()) all += word.term, add_text(word.sentence, all);
+  return characters_beyond_ascii(all);
+}
+
 }  // namespace
 
 StoryReply read_reply(const std::string& kept) {
@@ -54,7 +64,7 @@ StoryReply read_reply(const std::string& kept) {
 }
 
 StoryDesk::StoryDesk(std::shared_ptr<const StoriesRead> read, RunSources sources)
-    : read_(std::move(read)), sources_(std::move(sources)) {}
+    : read_(std::move(read)), glyphs_(lockstep::glyphs_of(*read_)), sources_(std::move(sources)) {}
 
 const Story* StoryDesk::of(const std::string& lab) const {
   for (const Story& story : read_->shelf.stories)
@@ -74,19 +84,10 @@ const Story* StoryDesk::claim(std::string_view name) const {
   return nullptr;
 }
 
-std::string StoryDesk::glyphs() const {
-  std::string all;
-  for (const auto* books : {&read_->shelf.stories, &read_->shelf.tries, &read_->shelf.claims})
-    for (const Story& story : *books)
-      for (const StoryScene& scene : story.scenes) add_scene(scene, all);
-  for (const Word& word : read_->glossary.words()) all += word.term, add_text(word.sentence, all);
-  return all;
-}
-
 std::string StoryDesk::glyphs_of(const Story& story) {
   std::string all = story.title;
   for (const StoryScene& scene : story.scenes) add_scene(scene, all);
-  return all;
+  return characters_beyond_ascii(all);
 }
 
 Result<Run> StoryDesk::run_for(const Request& request) {

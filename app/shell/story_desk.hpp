@@ -95,7 +95,8 @@ class StoryDesk {
   const Story* claim(std::string_view name) const;  // nullptr: there is none of that name
   const Glossary& glossary() const { return read_->glossary; }
   const std::vector<Error>& faults() const { return read_->shelf.faults; }
-  std::string glyphs() const;  // every character of the stories
+  // Characters outside ASCII: of all that it tells, and of one story.
+  const std::string& glyphs() const { return glyphs_; }
   static std::string glyphs_of(const Story& story);
 
   const SceneWords& words(const Story& story, std::size_t scene, const std::string& kept,
@@ -144,6 +145,7 @@ class StoryDesk {
   std::vector<SceneWords::Tempted> tempting(const Ask& ask);
 
   std::shared_ptr<const StoriesRead> read_;
+  std::string glyphs_;
   std::vector<std::size_t> explained_;  // words of the scene at hand that have had their place
   RunSources sources_;
   const Story* story_ = nullptr;  // that figures_ is of

@@ -133,26 +133,53 @@ void fill(const Params& params, std::string_view rung, std::span<const Bytes> bu
     }
 }
 
+// Rows of the inputs in double. Where `all` rows are checked each is read once.
+class InputRows {
+ public:
+  InputRows(const Shape& s, std::span<const ConstBytes> buffers, bool all, std::string_view rung)
+      : s_(s), buffers_(buffers) {
+    for (const std::size_t matrix : {0, 1, 2, 5}) {
+      if (!all || (matrix == 5 && !is_backward(rung))) continue;
+      std::vector<double>& read = read_[matrix];
+      read.resize(s.rows() * s.d);
+      for (std::size_t row = 0; row < s.rows(); ++row) widen(matrix, row, &read[row * s.d]);
+    }
+  }
+  // s.d numbers, in `place` where they are not at hand.
+  const double* row(std::size_t matrix, std::size_t row, std::vector<double>& place) const {
+    if (!read_[matrix].empty()) return &read_[matrix][row * s_.d];
+    place.resize(s_.d);
+    widen(matrix, row, place.data());
+    return place.data();
+  }
+
+ private:
+  void widen(std::size_t matrix, std::size_t row, double* to) const {
+    for (std::size_t c = 0; c < s_.d; ++c)
+      to[c] = get(buffers_[matrix].data() + (row * s_.d + c) * s_.element_bytes(), s_.numbers);
+  }
+  const Shape& s_;
+  std::span<const ConstBytes> buffers_;
+  std::vector<double> read_[6];
+};
+
 // One row of one head in double: its part of O, l, and the sizes that the rounding of both is proportional
 // to.
 struct ReferenceRow {
   std::vector<double> o, size;   // size: sum of p |v|
   double l = 0, score_size = 0;  // the largest sum of |q| |k| / sqrt(d)
 };
-ReferenceRow reference_row(const Shape& s, std::span<const ConstBytes> buffers, std::size_t row) {
-  const auto input = [&](std::size_t matrix, std::size_t i, std::size_t p) {
-    return get(buffers[matrix].data() + (i * s.d + p) * s.element_bytes(), s.numbers);
-  };
+ReferenceRow reference_row(const Shape& s, const InputRows& inputs, std::size_t row) {
   const std::size_t head = row / s.seq * s.seq, columns = s.visible(row % s.seq);
   ReferenceRow r{std::vector<double>(s.d), std::vector<double>(s.d)};
-  std::vector<double> scores(columns), q(s.d);
-  for (std::size_t p = 0; p < s.d; ++p) q[p] = input(0, row, p) / std::sqrt(double(s.d));
+  std::vector<double> scores(columns), q(s.d), place;
+  const double* const q_row = inputs.row(0, row, place);
+  for (std::size_t p = 0; p < s.d; ++p) q[p] = q_row[p] / std::sqrt(double(s.d));
   for (std::size_t col = 0; col < columns; ++col) {
-    double size = 0;
-    for (std::size_t p = 0; p < s.d; ++p) {
-      const double product = q[p] * input(1, head + col, p);
-      scores[col] += product, size += std::abs(product);
-    }
+    const double* const k = inputs.row(1, head + col, place);
+    double score = 0, size = 0;
+    for (std::size_t p = 0; p < s.d; ++p) score += q[p] * k[p], size += std::abs(q[p] * k[p]);
+    scores[col] = score;
     r.score_size = std::max(r.score_size, size);
   }
   const double top = *std::max_element(scores.begin(), scores.end());
@@ -161,10 +188,9 @@ ReferenceRow reference_row(const Shape& s, std::span<const ConstBytes> buffers, 
   r.l = top + std::log(sum);
   for (std::size_t col = 0; col < columns; ++col) {
     const double weight = std::exp(scores[col] - r.l);
-    for (std::size_t p = 0; p < s.d; ++p) {
-      const double term = weight * input(2, head + col, p);
-      r.o[p] += term, r.size[p] += std::abs(term);
-    }
+    const double* const v = inputs.row(2, head + col, place);
+    for (std::size_t p = 0; p < s.d; ++p)
+      r.o[p] += weight * v[p], r.size[p] += std::abs(weight * v[p]);
   }
   return r;
 }
@@ -187,21 +213,32 @@ using AddError = std::function<void(double)>;
 // Where not `all` rows are checked, l and d are the kernel's own, which have a check of their own.
 class Gradients {
  public:
-  Gradients(const Shape& s, std::span<const ConstBytes> buffers, bool all, const AddError& add)
-      : s_(s), buffers_(buffers), add_(add), l_(s.rows()), d_(s.rows()), d_size_(s.rows()) {
-    for (std::size_t matrix : {0, 1, 2, 5})
-      for (std::size_t i = 0; all && i < s.rows() * s.d; ++i) read_[matrix].push_back(get_at(matrix, i));
+  Gradients(const Shape& s, std::span<const ConstBytes> buffers, const InputRows& inputs, const AddError& add)
+      : s_(s),
+        buffers_(buffers),
+        inputs_(inputs),
+        add_(add),
+        l_(s.rows()),
+        d_(s.rows()),
+        d_size_(s.rows()) {
     for (std::size_t row = 0; row < s.rows(); ++row) {
       l_[row] = output(4, row), d_[row] = output(9, row);
-      for (std::size_t c = 0; c < s.d; ++c) d_size_[row] += std::abs(input(5, row, c));  // |o| is at most 1
-      if (all) check_d(row);
+      const double* const d_o = inputs_.row(5, row, places_[0]);
+      for (std::size_t c = 0; c < s.d; ++c) d_size_[row] += std::abs(d_o[c]);  // |o| is at most 1
     }
+  }
+  void check_d(std::size_t row, const ReferenceRow& want) {
+    const double* const d_o = inputs_.row(5, row, places_[0]);
+    l_[row] = want.l, d_[row] = 0;
+    for (std::size_t c = 0; c < s_.d; ++c) d_[row] += d_o[c] * want.o[c];
+    add_(std::abs(output(9, row) - d_[row]) / std::max(d_size_[row], 1e-30) / (1 + want.score_size));
   }
   // A row of dq.
   void check_q(std::size_t i) {
     Sums dq(s_.d);
     const std::size_t head = i / s_.seq * s_.seq;
-    for (std::size_t j = head; j < head + s_.visible(i - head); ++j) dq.add(pair(i, j), *this, 1, j);
+    for (std::size_t j = head; j < head + s_.visible(i - head); ++j)
+      dq.add(pair(i, j), inputs_.row(1, j, places_[4]));
     dq.check(*this, 6, i, 1 / std::sqrt(double(s_.d)));
   }
   // A row of dk and of dv.
@@ -210,8 +247,8 @@ class Gradients {
     const std::size_t head = j / s_.seq * s_.seq;
     for (std::size_t i = s_.causal ? j : head; i < head + s_.seq; ++i) {
       const Pair both = pair(i, j);
-      dk.add(both, *this, 0, i);
-      dv.add({both.p, both.p, both.p, both.score_size}, *this, 5, i);
+      dk.add(both, inputs_.row(0, i, places_[4]));
+      dv.add({both.p, both.p, both.p, both.score_size}, inputs_.row(5, i, places_[4]));
     }
     dk.check(*this, 7, j, 1 / std::sqrt(double(s_.d)));
     dv.check(*this, 8, j, 1);
@@ -225,12 +262,10 @@ class Gradients {
     std::vector<double> sum, size;
     double score_size = 0;
     explicit Sums(std::size_t d) : sum(d), size(d) {}
-    void add(const Pair& pair, const Gradients& g, std::size_t matrix, std::size_t row) {
+    void add(const Pair& pair, const double* row) {
       score_size = std::max(score_size, pair.score_size);
-      for (std::size_t c = 0; c < sum.size(); ++c) {
-        const double x = g.input(matrix, row, c);
-        sum[c] += pair.ds * x, size[c] += pair.size * std::abs(x);
-      }
+      for (std::size_t c = 0; c < sum.size(); ++c)
+        sum[c] += pair.ds * row[c], size[c] += pair.size * std::abs(row[c]);
     }
     void check(const Gradients& g, std::size_t buffer, std::size_t row, double scale) {
       for (std::size_t c = 0; c < sum.size(); ++c) {
@@ -239,46 +274,42 @@ class Gradients {
       }
     }
   };
-  double get_at(std::size_t matrix, std::size_t i) const {
-    return get(buffers_[matrix].data() + i * s_.element_bytes(), s_.numbers);
-  }
-  double input(std::size_t matrix, std::size_t row, std::size_t c) const {
-    const std::size_t i = row * s_.d + c;
-    return read_[matrix].empty() ? get_at(matrix, i) : read_[matrix][i];
-  }
   double output(std::size_t buffer, std::size_t i) const {
     return double(reinterpret_cast<const float*>(buffers_[buffer].data())[i]);
   }
-  void check_d(std::size_t row) {
-    const ReferenceRow want = reference_row(s_, buffers_, row);
-    l_[row] = want.l, d_[row] = 0;
-    for (std::size_t c = 0; c < s_.d; ++c) d_[row] += input(5, row, c) * want.o[c];
-    add_(std::abs(output(9, row) - d_[row]) / std::max(d_size_[row], 1e-30) / (1 + want.score_size));
-  }
-  Pair pair(std::size_t i, std::size_t j) const {
+  Pair pair(std::size_t i, std::size_t j) {
+    const double *const q = inputs_.row(0, i, places_[0]), *const k = inputs_.row(1, j, places_[1]),
+                 *const d_o = inputs_.row(5, i, places_[2]), *const v = inputs_.row(2, j, places_[3]);
     double score = 0, score_size = 0, dp = 0, dp_size = 0;
     for (std::size_t c = 0; c < s_.d; ++c) {
-      const double qk = input(0, i, c) * input(1, j, c) / std::sqrt(double(s_.d));
-      const double dov = input(5, i, c) * input(2, j, c);
+      const double qk = q[c] * k[c], dov = d_o[c] * v[c];
       score += qk, score_size += std::abs(qk), dp += dov, dp_size += std::abs(dov);
     }
+    score /= std::sqrt(double(s_.d)), score_size /= std::sqrt(double(s_.d));
     const double p = std::exp(score - l_[i]);
     return {p, p * (dp - d_[i]), p * (dp_size + d_size_[i]), std::max(score_size, std::abs(l_[i]))};
   }
 
   const Shape& s_;
   std::span<const ConstBytes> buffers_;
+  const InputRows& inputs_;
   const AddError& add_;
   std::vector<double> l_, d_, d_size_;
-  std::vector<double> read_[6];  // the inputs, where all rows are checked
+  std::vector<double> places_[5];
 };
 
-void check_gradients(const Shape& s, std::span<const ConstBytes> buffers, const AddError& add) {
-  const bool all = double(s.heads) * s.pairs() * double(s.d) <= kCheckedGradients;
-  Gradients gradients(s, buffers, all, add);
-  for (std::size_t buffer = 6; buffer <= 9; ++buffer)
+void check_all_finite(std::span<const ConstBytes> buffers, std::size_t first, std::size_t end,
+                      const AddError& add) {
+  for (std::size_t buffer = first; buffer < end; ++buffer)
     for (std::size_t i = 0; i < buffers[buffer].size() / sizeof(float); ++i)
       if (!std::isfinite(reinterpret_cast<const float*>(buffers[buffer].data())[i])) add(NAN);
+}
+
+void check_gradients(const Shape& s, std::span<const ConstBytes> buffers, const InputRows& inputs,
+                     const std::vector<ReferenceRow>& rows, bool all, const AddError& add) {
+  Gradients gradients(s, buffers, inputs, add);
+  for (std::size_t row = 0; all && row < s.rows(); ++row) gradients.check_d(row, rows[row]);
+  check_all_finite(buffers, 6, 10, add);
   std::mt19937 random(11);
   for (std::size_t i = 0; i < (all ? s.rows() : kSampledGradients); ++i) {
     const std::size_t row = all ? i : random() % s.rows();
@@ -290,27 +321,29 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
   const Shape s(params);
   Check result{true, 0, tolerance(s, rung)};
   const auto add = [&](double error) { result.max_error = larger_error(result.max_error, error); };
-  if (is_backward(rung)) check_gradients(s, buffers, add);
   const auto* o = reinterpret_cast<const float*>(buffers[3].data());
   const auto* l = reinterpret_cast<const float*>(buffers[4].data());
+  const double products = double(s.heads) * s.pairs() * double(s.d);
+  const bool all = products <= kCheckedProducts;
+  const InputRows inputs(s, buffers, all, rung);
+  std::vector<ReferenceRow> rows;    // of all that are checked
   const auto check_row = [&](std::size_t row) {
-    const ReferenceRow want = reference_row(s, buffers, row);
+    const ReferenceRow& want = rows.emplace_back(reference_row(s, inputs, row));
     add(std::abs(l[row] - want.l) / (1 + want.score_size));
     for (std::size_t p = 0; p < s.d; ++p) {
       const double error = std::abs(o[row * s.d + p] - want.o[p]);
       add(error / (want.size[p] + kNothing) / (1 + want.score_size));
     }
   };
-  if (double(s.heads) * s.pairs() * double(s.d) <= kCheckedProducts) {
+  if (all) {
     for (std::size_t row = 0; row < s.rows(); ++row) check_row(row);
   } else {
-    for (std::size_t i = 0; i < s.rows() * s.d; ++i)
-      if (!std::isfinite(o[i])) add(NAN);
-    for (std::size_t i = 0; i < s.rows(); ++i)
-      if (!std::isfinite(l[i])) add(NAN);
+    check_all_finite(buffers, 3, 5, add);
     std::mt19937 random(7);
     for (int i = 0; i < kSampledRows; ++i) check_row(random() % s.rows());
   }
+  if (is_backward(rung))
+    check_gradients(s, buffers, inputs, rows, all && products <= kCheckedGradients, add);
   result.pass = result.max_error <= result.tolerance;
   return result;
 }

@@ -36,8 +36,10 @@ void AsyncUnits::check_target(Cell& cell, Where at) {
   const auto still_read = [&](int reader, std::uint32_t stamp) {
     return !is_me(reader) && !told(std::size_t(reader), stamp);
   };
-  const bool under_way = cell.read_stamp == kUnfinished && cell.read_epoch >= m_.block_epoch_;
-  if (cell.read_epoch != m_.epoch_ && !under_way) return;
+  const auto under_way = [&] {
+    return cell.read_epoch >= m_.block_epoch_ && end_of_reading(cell.reader, cell.read_stamp) == kUnfinished;
+  };
+  if (cell.read_epoch != m_.epoch_ && !under_way()) return;
   const bool first = still_read(cell.reader, cell.read_stamp);
   const bool second = cell.has_other && still_read(cell.other_reader, cell.other_stamp);
   if (first || second) say_released_early(first, cell, at);

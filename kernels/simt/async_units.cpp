@@ -1,6 +1,7 @@
 #include "async_units.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -8,6 +9,7 @@ namespace lockstep::simt {
 namespace {
 
 constexpr std::size_t kWarp = 32, kWarpgroup = 128;
+constexpr int kRows = 16;  // of a warp's product
 constexpr std::int64_t kMaxArrivals = (1 << 20) - 1, kSwizzleRow = 128;
 
 std::string n(std::int64_t x) { return std::to_string(x); }
@@ -33,6 +35,33 @@ bool all_poison(const float* registers, std::size_t count) {
   return true;
 }
 
+bool all_finite(const double* x, int count) {
+  return std::all_of(x, x + count, [](double value) { return std::isfinite(value); });
+}
+
+// Behind them all are zeros: b[k * n + col].
+int columns_used(const double* b, int depth, int n) {
+  const auto zeros = [&](int col) {
+    for (int k = 0; k < depth; ++k)
+      if (b[k * n + col] != 0) return false;
+    return true;
+  };
+  while (n > 0 && zeros(n - 1)) --n;
+  return n;
+}
+
+// Two cells by the same act: what is wrong with one is with the other.
+bool written_alike(const Cell& a, const Cell& b) {
+  return a.writer == b.writer && a.write_stamp == b.write_stamp && a.write_epoch == b.write_epoch &&
+         a.in_flight == b.in_flight && a.writer_line == b.writer_line;
+}
+
+// Of two groups, or of a group and what is under way: what ends later. A reading that has ended counts no
+// more.
+std::uint32_t later(std::uint32_t before, std::uint32_t with_group) {
+  return std::max(before, with_group);
+}
+
 }  // namespace
 
 void AsyncUnits::begin_block() {
@@ -46,6 +75,7 @@ void AsyncUnits::begin() {
   base_ = m_.rank_ * span_, width_ = m_.cluster_size() * span_;
   clocks_.assign(threads_ * width_, 0);
   fenced_.assign(threads_, 0), committed_.assign(threads_, 0), stored_groups_.assign(threads_, 0);
+  groups_ended_.assign(threads_ / kWarpgroup + 1, {});
   warps_.assign((threads_ + kWarp - 1) / kWarp, {}), waiting_.assign(threads_, {});
 }
 
@@ -217,7 +247,7 @@ AsyncUnits* AsyncUnits::units_of(std::size_t rank, BarrierName& name, Where at) 
 bool AsyncUnits::told(std::size_t agent, std::uint32_t stamp) const {
   if (machine == &m_) return m_.ordered(int(agent), stamp);
   const AsyncUnits& mine = *machine->async_;
-  return mine.clocks_[current->linear * mine.width_ + base_ + agent] > stamp;
+  return mine.clocks_[current->linear * mine.width_ + base_ + agent] > end_of_reading(agent, stamp);
 }
 
 void AsyncUnits::end_phase_if_complete(BarrierName name, Barrier& b) {
@@ -274,15 +304,6 @@ std::int64_t AsyncUnits::swizzled(const SharedArray& array, std::int64_t byte) c
   return (address ^ (address >> 7 & 7) << 4) - base;
 }
 
-float AsyncUnits::value(const SharedOperand& o, int row, int k, float (*widen)(std::uint32_t)) const {
-  const std::int64_t at = place(o, row, k);
-  if (at < 0 || std::uint64_t(at + o.element_bytes) > o.array->bytes)
-    return std::numeric_limits<float>::quiet_NaN();
-  std::uint16_t bits = 0;
-  std::memcpy(&bits, o.array->data + at, std::size_t(o.element_bytes));
-  return widen(bits);
-}
-
 void AsyncUnits::check_operand(const SharedOperand& o, const Cell& cell) {
   const auto say = [&](const char* words) {
     return Message{words, {n(m_.block_), n(current->linear / int(kWarp)), n(o.at.line), n(cell.writer_line)}};
@@ -314,41 +335,62 @@ void AsyncUnits::check_operand(const SharedOperand& o, const Cell& cell) {
         cell.writer, cell.writer_line);
 }
 
-void AsyncUnits::note_reading(Warp& warp, const SharedOperand& o, std::int64_t offset, std::size_t agent,
-                              std::uint32_t group) {
+// 16 bytes that a product of this group reads. false: there are none. `checked`: the cell that was looked at
+// last.
+bool AsyncUnits::note_reading(const SharedOperand& o, std::int64_t offset, std::size_t agent,
+                              std::uint32_t group, const Cell*& checked) {
   SharedArray& array = *o.array;
   if (offset < 0 || std::uint64_t(offset) + 16 > array.bytes) {
     m_.find("out_of_bounds", current->linear, o.at.line, o.at.file,
             {"block {0}, thread {1}, line {2}: byte {3} of a shared array of {4} bytes",
              {n(m_.block_), n(current->linear), n(o.at.line), n(offset), n(std::int64_t(array.bytes))}});
-    return;
+    return false;
   }
-  const std::int64_t first = offset / array.cell_bytes, end = (offset + 16) / array.cell_bytes;
-  for (std::int64_t c = first; c < end; ++c) {
-    Cell& cell = array.cells[std::size_t(c)];
-    if (m_.options_.checks) check_operand(o, cell);
-    const auto me = std::uint16_t(agent), line = std::uint16_t(o.at.line);
-    if (cell.read_epoch != m_.epoch_) cell.read_epoch = m_.epoch_, cell.reader = me, cell.has_other = false;
+  const auto me = std::uint16_t(agent), line = std::uint16_t(o.at.line);
+  const std::uint32_t until = kWithGroup | group;
+  for (Cell& cell : array.cells.subspan(std::size_t(offset / array.cell_bytes), 16 / array.cell_bytes)) {
+    if (m_.options_.checks && !(checked && written_alike(cell, *checked)))
+      check_operand(o, cell), checked = &cell;
+    if (cell.read_epoch != m_.epoch_)
+      cell.read_epoch = m_.epoch_, cell.reader = me, cell.read_stamp = until, cell.has_other = false;
     if (cell.reader == me)
-      cell.reader_line = line, cell.read_stamp = kUnfinished;
+      cell.reader_line = line, cell.read_stamp = later(cell.read_stamp, until);
     else
-      cell.has_other = true, cell.other_reader = me, cell.other_reader_line = line,
-      cell.other_stamp = kUnfinished;
+      cell.other_stamp = cell.has_other && cell.other_reader == me ? later(cell.other_stamp, until) : until,
+      cell.has_other = true, cell.other_reader = me, cell.other_reader_line = line;
   }
-  warp.readings.push_back({&array, first, end, group});
+  return true;
 }
 
-void AsyncUnits::read_all(Warp& warp, const Product& p, std::size_t first, std::uint32_t group) {
-  const std::size_t agent = group_agent(first);
-  const int row0 = int(first % kWarpgroup / kWarp) * 16, per_unit = 16 / p.b.element_bytes;
+// `rows` rows of an operand from row0 on: to[k * rows + row].
+void AsyncUnits::read_operand(const Product& p, const SharedOperand& o, int row0, int rows,
+                              std::uint32_t group, double* to) {
+  const int per_unit = 16 / o.element_bytes;
+  const int row_step = o.by_columns ? per_unit : 1, k_step = o.by_columns ? 1 : per_unit;
+  const std::size_t agent = group_agent(p.first_thread), step = std::size_t(o.by_columns ? 1 : rows);
+  const Cell* checked = nullptr;
+  for (int row = 0; row < rows; row += row_step)
+    for (int k = 0; k < o.depth(); k += k_step) {
+      const std::int64_t unit = place(o, row0 + row, k) / 16 * 16;
+      double* const first = to + k * rows + row;
+      if (note_reading(o, unit, agent, group, checked))
+        p.widen_unit(o.array->data + unit, first, step);
+      else
+        for (int i = 0; i < per_unit; ++i)
+          first[std::size_t(i) * step] = std::numeric_limits<double>::quiet_NaN();
+    }
+}
+
+// The warp's 16 rows of it: to[k * 16 + row].
+void AsyncUnits::read_first_operand(const Product& p, void* const lanes[32], std::uint32_t group,
+                                    double* to) {
   if (!p.a_in_registers)
-    for (int row = row0; row < row0 + 16; ++row)
-      for (int k = 0; k < p.a.depth(); k += per_unit)
-        note_reading(warp, p.a, place(p.a, row, k) / 16 * 16, agent, group);
-  const int step = p.b.by_columns ? 1 : per_unit;
-  for (int col = 0; col < p.n; col += p.b.by_columns ? per_unit : 1)
-    for (int k = 0; k < p.b.depth(); k += step)
-      note_reading(warp, p.b, place(p.b, col, k) / 16 * 16, agent, group);
+    return read_operand(p, p.a, int(p.first_thread % kWarpgroup / kWarp) * kRows, kRows, group, to);
+  for (int k = 0; k < p.b.depth(); ++k)
+    for (int row = 0; row < kRows; ++row) {
+      const auto& holder = *static_cast<const Product::Lane*>(lanes[row % 8 * 4 + k % 8 / 2]);
+      to[k * kRows + row] = p.widen(holder.a[row / 8 + k / 8 * 2] >> (16 * (k % 2)) & 0xffff);
+    }
 }
 
 // Those that are on their way already, or new ones: what stands in the registers.
@@ -406,29 +448,32 @@ void AsyncUnits::multiply(const Product& p, void* const lanes[32]) {
   current = &m_.threads_[first];
   Warp& warp = warps_[first / kWarp];
   const std::uint32_t group = committed_[first];
-  read_all(warp, p, first, group);
+  const int depth = p.b.depth();
+  a_.resize(std::size_t(depth * kRows)), b_.resize(std::size_t(depth * p.n)), row_.resize(std::size_t(p.n));
+  double *const a = a_.data(), *const b = b_.data(), *const sums_of_row = row_.data();
+  read_first_operand(p, lanes, group, a);
+  read_operand(p, p.b, 0, p.n, group, b);
   if (p.a_in_registers) hold(warp, p, lanes, group);
   Sums& sums = sums_of(warp, p, lanes, first);
   sums.group = group, sums.at = p.b.at;
-  const int row0 = int(first % kWarpgroup / kWarp) * 16;
-  const int depth = p.b.depth();
-  std::vector<double> b(std::size_t(depth * p.n)), row_sums(std::size_t(p.n));
-  for (int k = 0; k < depth; ++k)
-    for (int col = 0; col < p.n; ++col) b[std::size_t(k * p.n + col)] = value(p.b, col, k, p.widen);
-  for (int row = 0; row < 16; ++row) {
-    double a[32];
-    for (int k = 0; k < depth; ++k) {
-      const auto& holder = *static_cast<const Product::Lane*>(lanes[row % 8 * 4 + k % 8 / 2]);
-      a[k] = p.a_in_registers ? p.widen(holder.a[row / 8 + k / 8 * 2] >> (16 * (k % 2)) & 0xffff)
-                              : value(p.a, row0 + row, k, p.widen);
-    }
+  // What is zero adds nothing, but to what is no number.
+  const bool numbers = all_finite(a, depth * kRows) && all_finite(b, depth * p.n);
+  const int columns = numbers ? columns_used(b, depth, p.n) : p.n;
+  for (int row = 0; row < kRows; ++row) {
     const auto d = [&](int col) -> float& {
       return sums.d[row % 8 * 4 + col % 8 / 2][std::size_t(col / 8 * 4 + row / 8 * 2 + col % 2)];
     };
-    for (int col = 0; col < p.n; ++col) row_sums[std::size_t(col)] = p.keep ? double(d(col)) : 0.0;
-    for (int k = 0; k < depth; ++k)
-      for (int col = 0; col < p.n; ++col) row_sums[std::size_t(col)] += a[k] * b[std::size_t(k * p.n + col)];
-    for (int col = 0; col < p.n; ++col) d(col) = float(row_sums[std::size_t(col)]);
+    for (int col = 0; col < p.n; ++col) sums_of_row[col] = p.keep ? double(d(col)) : 0.0;
+    for (int k = 0; k < depth; k += 4) {  // one after the other, in registers
+      const double a0 = a[k * kRows + row], a1 = a[(k + 1) * kRows + row], a2 = a[(k + 2) * kRows + row],
+                   a3 = a[(k + 3) * kRows + row];
+      if (numbers && a0 == 0 && a1 == 0 && a2 == 0 && a3 == 0) continue;
+      const double *const b0 = b + k * p.n, *const b1 = b0 + p.n, *const b2 = b1 + p.n, *const b3 = b2 + p.n;
+      for (int col = 0; col < columns; ++col)
+        sums_of_row[col] =
+            sums_of_row[col] + a0 * b0[col] + a1 * b1[col] + a2 * b2[col] + a3 * b3[col];
+    }
+    for (int col = 0; col < p.n; ++col) d(col) = float(sums_of_row[col]);
   }
   current = left;
 }
@@ -456,24 +501,8 @@ void AsyncUnits::wait_products(std::uint32_t pending_groups, Where at) {
 // there.
 void AsyncUnits::finish(std::size_t thread, std::uint32_t groups) {
   const auto agent = std::uint16_t(group_agent(thread));
-  const std::size_t first = thread / kWarpgroup * kWarpgroup, end = std::min(first + kWarpgroup, threads_);
-  const auto mark = [&](const Reading& reading, std::uint32_t stamp) {
-    for (std::int64_t c = reading.first; c < reading.end; ++c) {
-      Cell& cell = reading.array->cells[std::size_t(c)];
-      if (cell.reader == agent) cell.read_stamp = stamp;
-      if (cell.has_other && cell.other_reader == agent) cell.other_stamp = stamp;
-    }
-  };
-  bool any = false;
-  for (std::size_t w = first / kWarp; w * kWarp < end; ++w)
-    any |= std::erase_if(warps_[w].readings, [&](const Reading& reading) {
-             if (reading.group >= groups) return false;
-             mark(reading, m_.stamp_);
-             return true;
-           }) > 0;
-  if (any)
-    for (std::size_t w = first / kWarp; w * kWarp < end; ++w)
-      for (const Reading& reading : warps_[w].readings) mark(reading, kUnfinished);
+  auto& ended = groups_ended_[thread / kWarpgroup];
+  if (ended.size() < groups) ended.resize(groups, m_.stamp_);
   entry(thread, agent) = ++m_.stamp_;
   return_held(thread, groups);
   Warp& warp = warps_[thread / kWarp];

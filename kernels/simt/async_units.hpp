@@ -78,6 +78,8 @@ struct Product {
   bool keep = true;  // false: D = A B
   int n = 0;
   float (*widen)(std::uint32_t bits) = nullptr;
+  // The elements of 16 bytes, `step` apart.
+  void (*widen_unit)(const std::uint8_t* unit, double* to, std::size_t step) = nullptr;
   std::size_t first_thread = 0;  // of the warp
   struct Lane {
     float* d = nullptr;           // n / 2 of them
@@ -142,11 +144,19 @@ class AsyncUnits {
   std::uint32_t known(std::size_t me, std::size_t other) const {
     return clocks_.empty() ? 0 : clocks_[me * width_ + base_ + other];
   }
+  // The stamp at which the reading of a shared cell ended, or kUnfinished.
+  std::uint32_t end_of_reading(std::size_t reader, std::uint32_t stamp) const {
+    if (!(stamp & kWithGroup) || stamp == kUnfinished) return stamp;
+    const auto& ended = groups_ended_[reader - threads_ - kMaxBarriers];
+    const std::size_t group = stamp & ~kWithGroup;
+    return group < ended.size() ? ended[group] : kUnfinished;
+  }
   void merge_lanes(std::size_t first, std::uint32_t lanes);  // __syncwarp
 
  private:
   static constexpr std::size_t kMaxBarriers = 64;
-  static constexpr std::uint32_t kUnfinished = ~0u;  // stamp of a reading that is under way
+  // Instead of the stamp at which a reading ended: it is under way; it ends with this group of products.
+  static constexpr std::uint32_t kUnfinished = ~0u, kWithGroup = 1u << 31;
   using Clock = std::vector<std::uint32_t>;
   struct Barrier {
     std::string name;
@@ -187,15 +197,9 @@ class AsyncUnits {
     std::uint32_t group = 0, returned = 0;  // returned: lanes that have waited
     Where at;
   };
-  struct Reading {
-    SharedArray* array = nullptr;
-    std::int64_t first = 0, end = 0;  // cells
-    std::uint32_t group = 0;
-  };
   struct Warp {
     std::vector<Sums> sums;
     std::vector<Held> held;
-    std::vector<Reading> readings;
     std::uint32_t lanes_fenced = 0;
   };
   struct Waiting {
@@ -235,14 +239,15 @@ class AsyncUnits {
   void write_leaving(const Leaving& leaving);
   void say_released_early(bool first, const Cell& cell, Where at);
   void check_operand(const SharedOperand& operand, const Cell& cell);
-  void note_reading(Warp& warp, const SharedOperand& operand, std::int64_t offset, std::size_t agent,
-                    std::uint32_t group);
+  bool note_reading(const SharedOperand& operand, std::int64_t offset, std::size_t agent,
+                    std::uint32_t group, const Cell*& checked);
   std::int64_t place(const SharedOperand& operand, int row, int k) const;
-  float value(const SharedOperand& operand, int row, int k, float (*widen)(std::uint32_t)) const;
   Sums& sums_of(Warp& warp, const Product& product, void* const lanes[32], std::size_t first);
   void hold(Warp& warp, const Product& product, void* const lanes[32], std::uint32_t group);
   void return_held(std::size_t thread, std::uint32_t groups);
-  void read_all(Warp& warp, const Product& product, std::size_t first, std::uint32_t group);
+  void read_operand(const Product& product, const SharedOperand& operand, int row0, int rows,
+                    std::uint32_t group, double* to);
+  void read_first_operand(const Product& product, void* const lanes[32], std::uint32_t group, double* to);
 
   Machine& m_;
   // Entries of a block's agents; where this block's begin in a clock; entries of a clock.
@@ -252,11 +257,13 @@ class AsyncUnits {
   std::vector<std::uint32_t> fenced_,
       committed_;  // of each thread: stamp of its last fence; groups of products
   std::vector<std::uint32_t> stored_groups_;
+  std::vector<std::vector<std::uint32_t>> groups_ended_;  // of each warpgroup, of each of its groups: stamp
   std::vector<Leaving> leaving_;
   std::map<BarrierName, Barrier> barriers_;
   std::vector<UnderWay> under_way_;
   std::vector<Warp> warps_;
   std::vector<Waiting> waiting_;
+  std::vector<double> a_, b_, row_;  // of one product
 };
 
 }  // namespace lockstep::simt

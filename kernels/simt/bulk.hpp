@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "app/model/e4m3.hpp"
 #include "app/model/portable.hpp"
@@ -41,6 +42,13 @@ inline float widened_e4m3(std::uint32_t bits) {
     return all;
   }();
   return values[bits & 0xff];
+}
+
+template <class Bits, float (*kWiden)(std::uint32_t)>
+void widen_unit(const std::uint8_t* unit, double* to, std::size_t step) {
+  Bits bits[16 / sizeof(Bits)];
+  std::memcpy(bits, unit, sizeof bits);
+  for (std::size_t i = 0; i < std::size(bits); ++i) to[i * step] = double(kWiden(bits[i]));
 }
 
 struct MultiplyCall {
@@ -234,7 +242,10 @@ simt::Product product_of(const simt::SharedOperand& b, bool keep) {
   static_assert(kN % 8 == 0 && kN >= 8 && kN <= 256);
   simt::Product product;
   product.b = b, product.keep = keep, product.n = kN;
-  product.widen = b.element_bytes == 1 ? widened_e4m3 : widened_bf16;
+  const bool bytes = b.element_bytes == 1;
+  product.widen = bytes ? widened_e4m3 : widened_bf16;
+  product.widen_unit =
+      bytes ? widen_unit<std::uint8_t, widened_e4m3> : widen_unit<std::uint16_t, widened_bf16>;
   product.first_thread = simt::current->linear / 32 * 32u;
   return product;
 }

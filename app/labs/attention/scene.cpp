@@ -82,7 +82,7 @@ std::vector<double> flop_after_steps(const std::vector<AttentionTile>& tiles, co
 std::vector<std::int64_t> moves_after_steps(const MarkedAxis& steps, const AttentionSizes& sizes) {
   std::vector<std::int64_t> moves(std::size_t(steps.count()), 0);
   for (std::int64_t row = 0; row < std::min<std::int64_t>(sizes.seq, kMostShown); ++row) {
-    const auto& all = steps.shown.history(attention_value::m, std::uint32_t(row));
+    const auto all = steps.shown.history(attention_value::m, std::uint32_t(row));
     for (std::size_t k = 1; k < all.size(); ++k)
       moves[std::size_t(all[k].step)] += std::isfinite(all[k - 1].value) && all[k].value > all[k - 1].value;
   }

@@ -72,7 +72,7 @@ std::vector<RowLevel> running_maximum(const SoftmaxStep& s) {
     if (s.after.m) line.push_back({{0, s.cols}, *s.after.m});
     return line;
   }
-  const auto& all = s.scene.steps.shown.history(name_id("m"), std::uint32_t(s.row));
+  const auto all = s.scene.steps.shown.history(name_id("m"), std::uint32_t(s.row));
   for (const auto& entry : all) {
     if (entry.step > s.step || entry.step >= int(s.scene.steps.marked.size())) break;
     const std::int64_t first = first_column(s, s.scene.steps.marked[std::size_t(entry.step)].index);
@@ -239,7 +239,7 @@ void add_share(RowSharesPicture& p, Span cols, double factor, bool now) {
 
 // Of each tile of online's first pass; where there are too many to draw, the smallest of several.
 void add_tile_factors(const SoftmaxStep& s, RowSharesPicture& p) {
-  const auto& all = s.scene.steps.shown.history(name_id("factor"), std::uint32_t(s.row));
+  const auto all = s.scene.steps.shown.history(name_id("factor"), std::uint32_t(s.row));
   const std::int64_t together = std::max<std::int64_t>(1, std::int64_t(all.size()) / kMostShares);
   for (std::size_t i = 0; i < all.size() && all[i].step <= s.step; ++i) {
     const std::int64_t first = first_column(s, s.scene.steps.marked[std::size_t(all[i].step)].index);

@@ -149,14 +149,14 @@ int SoftmaxScene::opening_step(std::int64_t warp) const {
   const int last = std::max(0, steps.count() - 1);
   const auto at_end = softmax_step(*this, last, warp);
   if (!at_end) return last;
-  const auto of_row = [&](const char* name) -> const std::vector<ShownValues::Entry>& {
+  const auto of_row = [&](const char* name) {
     return steps.shown.history(name_id(name), std::uint32_t(at_end->row));
   };
   if (!way.maximum)
     for (const auto& entry : of_row("l"))
       if (!std::isfinite(entry.value)) return entry.step;
   if (way.one_pass) {
-    const auto& m = of_row("m");
+    const auto m = of_row("m");
     int best = m.empty() ? 0 : m.front().step;
     for (std::size_t i = 1; i < m.size(); ++i)
       if (m[i].value > m[i - 1].value && (i * 4 <= m.size() * 3 || best == m.front().step)) best = m[i].step;
