@@ -125,10 +125,10 @@ TEST_CASE(
     const StageInput in = s.at(s.last());
     const auto shown = gemm_picture(s.scene, in);
     REQUIRE(shown);
-    CHECK(shown->scene.owners.of(0, 3) == 0);  // four neighbours in a row, eight lanes to a row
-    CHECK(shown->scene.owners.of(0, 4) == 1);
-    CHECK(shown->scene.owners.of(5, 31) == 15);
-    CHECK(shown->scene.owners.of(16, 0) == 32);
+    CHECK(shown->scene.tiles[0].owners.of(0, 3) == 0);  // four neighbours in a row, eight lanes to a row
+    CHECK(shown->scene.tiles[0].owners.of(0, 4) == 1);
+    CHECK(shown->scene.tiles[0].owners.of(5, 31) == 15);
+    CHECK(shown->scene.tiles[0].owners.of(16, 0) == 32);
     CHECK(gemm_levels(*shown)[kShared].parts.size() == std::min<std::size_t>(3, s.axis.trips.size()));
   }
 }
@@ -202,8 +202,8 @@ TEST_CASE(
     }
     CHECK(s.title(s.last()) == "store C");
     CHECK(k_done(s.axis, s.last()) == 200);
-    for (std::int64_t row = s.scene.rows.first; row <= s.scene.rows.last(); ++row)
-      CHECK(s.scene.owners.of(row, s.scene.cols.first) >= 0);
+    for (std::int64_t row = s.scene.tiles[0].rows.first; row <= s.scene.tiles[0].rows.last(); ++row)
+      CHECK(s.scene.tiles[0].owners.of(row, s.scene.tiles[0].cols.first) >= 0);
   }
 }
 
@@ -221,14 +221,14 @@ TEST_CASE("fp8: B stands column by column, and is shown as k x n all the same") 
   REQUIRE(a);
   REQUIRE(b);
   REQUIRE(c);
-  for (const std::int64_t row : {s.scene.rows.first, s.scene.rows.last()})
-    for (std::int64_t col = s.scene.cols.first; col <= s.scene.cols.last(); ++col) {
+  for (const std::int64_t row : {s.scene.tiles[0].rows.first, s.scene.tiles[0].rows.last()})
+    for (std::int64_t col = s.scene.tiles[0].cols.first; col <= s.scene.tiles[0].cols.last(); ++col) {
       double sum = 0;
       for (std::int64_t p = 0; p < kK; ++p)
         sum += element(*s.scene.a, *a, std::uint64_t(row * kK + p)) *
                element(*s.scene.b, *b, s.scene.element_of_b(p, col));
       CHECK(element(*s.scene.c, *c, std::uint64_t(row * kN + col)) == doctest::Approx(sum));
-      CHECK(s.scene.sums.at(s.last(), row, col) == doctest::Approx(sum));
+      CHECK(s.scene.tiles[0].sums.at(s.last(), row, col) == doctest::Approx(sum));
     }
   const StageInput in = s.at(s.last());
   const auto shown = gemm_picture(s.scene, in);
@@ -245,15 +245,15 @@ TEST_CASE(
     const Params odd{{"m", std::int64_t{130}}, {"n", std::int64_t{72}}, {"k", std::int64_t{72}}};
     // Of 2 x 2 tiles block 1 makes the lower left one, in a cluster and by itself.
     const Shown boxes(emulated(rung, odd, 1)), threads(emulated("persistent", odd, 1));
-    CHECK(boxes.scene.rows == threads.scene.rows);
-    CHECK(boxes.scene.cols == threads.scene.cols);
-    CHECK(boxes.scene.owners.thread == threads.scene.owners.thread);
-    for (const std::int32_t owner : boxes.scene.owners.thread)
+    CHECK(boxes.scene.tiles[0].rows == threads.scene.tiles[0].rows);
+    CHECK(boxes.scene.tiles[0].cols == threads.scene.tiles[0].cols);
+    CHECK(boxes.scene.tiles[0].owners.thread == threads.scene.tiles[0].owners.thread);
+    for (const std::int32_t owner : boxes.scene.tiles[0].owners.thread)
       CHECK(owner >= 128);  // no thread of the producer
     CHECK(boxes.title(boxes.last()) == "store C");
     const Traffic all = boxes.scene.progress.traffic_until(boxes.last());
     CHECK(all.sent_bytes == all.store.lane_bytes);
-    CHECK(all.sent_bytes == boxes.scene.rows.count * boxes.scene.cols.count * 4);
+    CHECK(all.sent_bytes == boxes.scene.tiles[0].rows.count * boxes.scene.tiles[0].cols.count * 4);
     CHECK(all.product_bytes == all.shared_load.lane_bytes);  // nobody else reads shared memory into registers
   }
 }
@@ -278,16 +278,65 @@ TEST_CASE("cluster: a block's boxes bring half of B's rows, and that half is out
   CHECK(loads == 2);
 }
 
-TEST_CASE("persistent: of a block with several tiles of C the first one is followed to its end") {
-  // 2 x 67 tiles for 132 blocks: the first two have two.
-  const Params wide{{"m", std::int64_t{256}}, {"n", std::int64_t{67 * 64}}, {"k", std::int64_t{128}}};
-  const Shown s(emulated("persistent", wide));
-  CHECK(s.scene.run().check.pass);
-  CHECK(s.axis.trips.size() == 2);
-  CHECK(s.title(s.last()) == "store C");
-  CHECK(s.scene.sentence({s.last()}).text().find("Line 16 of sums.cuh") == 0);
-  CHECK(s.scene.cols.count == 64);
-  CHECK(s.scene.rows.count == 128);
+// 2 x 67 tiles of C for 132 blocks: the first two have two each.
+const Params kTwoTilesPerBlock{
+    {"m", std::int64_t{256}}, {"n", std::int64_t{67 * 64}}, {"k", std::int64_t{128}}};
+
+TEST_CASE("persistent: a block's tiles of C are followed one behind the other, each with its own sums") {
+  for (const char* rung : {"persistent", "box_stores"}) {
+    CAPTURE(rung);
+    const Shown s(emulated(rung, kTwoTilesPerBlock));
+    CHECK(s.scene.run().check.pass);
+    REQUIRE(s.axis.tiles_of_c() == 2);
+    REQUIRE(s.axis.trips.size() == 4);
+    for (int t = 0; t < 4; ++t) {
+      CHECK(s.axis.trips[std::size_t(t)].tile_of_c == t / 2);
+      CHECK(s.axis.trips[std::size_t(t)].k == Span{t % 2 * 64, 64});
+    }
+    const int stored = s.scene.tiles[0].owners.step;
+    CHECK(s.title(stored) == "store tile 1 of C");
+    CHECK(s.scene.sentence({stored}).text().find("k = 0..127 of the next tile") != std::string::npos);
+    CHECK(s.title(s.last()) == "store tile 2 of C");
+    CHECK(k_done(s.axis, stored) == 128);
+    CHECK(k_done(s.axis, stored + 1) == 0);
+    CHECK(k_done(s.axis, s.last()) == 128);
+    // What the next tile needs has been asked for before the sums of this one are stored.
+    for (int t = 2; t < 4; ++t) {
+      CHECK(s.axis.trips[std::size_t(t)].load_step < stored);
+      CHECK(s.axis.trips[std::size_t(t)].arrival_step > stored);
+    }
+    CHECK(s.title(s.axis.trips[2].load_step) == "ask for k = 0..63 of the next tile");
+    // Tile 132 is the last one: behind the 67th column of the two rows of tiles.
+    const BlockTile &first = s.scene.tiles[0], &second = s.scene.tiles[1];
+    CHECK(first.rows == Span{0, 128});
+    CHECK(first.cols == Span{0, 64});
+    CHECK(second.rows == Span{0, 128});
+    CHECK(second.cols == Span{66 * 64, 64});
+    const Buffer *const a = buffer_of(s.scene.run(), s.scene.a->id), *const b = buffer_of(s.scene.run(),
+                                                                                          s.scene.b->id);
+    REQUIRE(a);
+    REQUIRE(b);
+    for (const BlockTile* tile : {&first, &second})
+      for (const std::int64_t row : {tile->rows.first, tile->rows.last()})
+        for (const std::int64_t col : {tile->cols.first, tile->cols.last()}) {
+          CHECK(tile->owners.of(row, col) >= 128);
+          double sum = 0;
+          for (std::int64_t p = 0; p < 128; ++p)
+            sum += element(*s.scene.a, *a, std::uint64_t(row * 128 + p)) *
+                   element(*s.scene.b, *b, s.scene.element_of_b(p, col));
+          CHECK(tile->sums.at(s.last(), row, col) == doctest::Approx(sum));
+          CHECK((tile->sums.at(stored, row, col) == 0) == (tile == &second));
+        }
+    CHECK(s.scene.flop_until(stored) == 2.0 * 128 * 64 * 128);
+    CHECK(s.scene.flop_until(s.last()) == 2 * s.scene.flop_until(stored));
+    // The card of an element of the other tile says where it is made.
+    const StageInput in = s.at(0);
+    const auto shown = gemm_picture(s.scene, in);
+    REQUIRE(shown);
+    const Card card = element_card(*shown, 0, 66 * 64);
+    REQUIRE(card.lines.size() == 1);
+    CHECK(card.lines[0].find("in tile 2 of this block") == 0);
+  }
 }
 
 TEST_CASE("ldmatrix: beside every step stand loads of A or of B, never those of C on its way out") {
@@ -407,10 +456,10 @@ TEST_CASE("who owns an element of C comes from the stores") {
   const Shown s(emulated("async"));
   const StageInput in = s.at(7);
   const auto shown = gemm_picture(s.scene, in);
-  CHECK(shown->scene.owners.of(0, 0) == 0);
-  CHECK(shown->scene.owners.of(31, 31) == 63);
-  CHECK(shown->scene.owners.elements_of_thread(17) == 16);
-  CHECK(shown->scene.owners.of(32, 0) == -1);
+  CHECK(shown->scene.tiles[0].owners.of(0, 0) == 0);
+  CHECK(shown->scene.tiles[0].owners.of(31, 31) == 63);
+  CHECK(shown->scene.tiles[0].owners.elements_of_thread(17) == 16);
+  CHECK(shown->scene.tiles[0].owners.of(32, 0) == -1);
   StageInput pinned = in;
   pinned.view.pinned = {std::uint16_t{2}, std::uint64_t(20 * 64 + 30)};
   const auto told = gemm_picture(s.scene, pinned);
@@ -479,19 +528,19 @@ TEST_CASE("a sum is shown as it is at this step: at every step the brute-force p
   for (const char* rung : {"naive", "shared", "reg2d", "async", "mma", "stages"}) {
     const Shown s(emulated(rung, odd, 1));
     CAPTURE(rung);
-    REQUIRE(s.scene.sums.known());
+    REQUIRE(s.scene.tiles[0].sums.known());
     for (int step = 0; step <= s.last(); ++step) {
       CAPTURE(step);
       const std::int64_t products = k_done(s.axis, step);
-      for (const std::int64_t row : {s.scene.rows.first, s.scene.rows.last()})
-        for (const std::int64_t col : {s.scene.cols.first, s.scene.cols.last()})
-          CHECK(s.scene.sums.at(step, row, col) ==
+      for (const std::int64_t row : {s.scene.tiles[0].rows.first, s.scene.tiles[0].rows.last()})
+        for (const std::int64_t col : {s.scene.tiles[0].cols.first, s.scene.tiles[0].cols.last()})
+          CHECK(s.scene.tiles[0].sums.at(step, row, col) ==
                 doctest::Approx(brute_force(s.scene, row, col, products)).epsilon(1e-5));
     }
     CHECK(k_done(s.axis, 0) < 24);
     CHECK(k_done(s.axis, s.last()) == 24);
-    const auto e = std::uint64_t(s.scene.rows.first * 72 + s.scene.cols.first);
-    CHECK(s.scene.sums.at(s.last(), s.scene.rows.first, s.scene.cols.first) ==
+    const auto e = std::uint64_t(s.scene.tiles[0].rows.first * 72 + s.scene.tiles[0].cols.first);
+    CHECK(s.scene.tiles[0].sums.at(s.last(), s.scene.tiles[0].rows.first, s.scene.tiles[0].cols.first) ==
           doctest::Approx(element(*s.scene.c, buffer_with(s.scene.run(), 2), e)).epsilon(1e-4));
   }
 }
@@ -528,10 +577,10 @@ TEST_CASE("while a step is taken its warps have their turns: sum by sum from wha
   const ProductMatrix begun = cells(0), half = cells(0.5f), done = cells(1);
   const std::int64_t warps = s.scene.launch->threads() / kWarpSize;
   REQUIRE(warps % 2 == 0);
-  for (std::int64_t row = s.scene.rows.first; row <= s.scene.rows.last(); ++row)
-    for (std::int64_t col = s.scene.cols.first; col <= s.scene.cols.last(); ++col) {
+  for (std::int64_t row = s.scene.tiles[0].rows.first; row <= s.scene.tiles[0].rows.last(); ++row)
+    for (std::int64_t col = s.scene.tiles[0].cols.first; col <= s.scene.tiles[0].cols.last(); ++col) {
       const auto at = std::size_t((row - done.rows.first) * done.cols.count + col - done.cols.first);
-      const bool had_its_turn = s.scene.owners.of(row, col) / kWarpSize < warps / 2;
+      const bool had_its_turn = s.scene.tiles[0].owners.of(row, col) / kWarpSize < warps / 2;
       CHECK(begun.sums[at] == 0);
       CHECK(half.sums[at] == (had_its_turn ? done.sums[at] : 0));
     }
@@ -551,8 +600,8 @@ TEST_CASE(
           reached.insert({lane.rows.first, lane.cols.first + i});
     }
     const Span k = s.axis.trips.front().k;
-    CHECK(std::int64_t(reached.size()) == s.scene.rows.count * k.count);
-    for (const auto& [row, col] : reached) CHECK((s.scene.rows.holds(row) && k.holds(col)));
+    CHECK(std::int64_t(reached.size()) == s.scene.tiles[0].rows.count * k.count);
+    for (const auto& [row, col] : reached) CHECK((s.scene.tiles[0].rows.holds(row) && k.holds(col)));
     const StageInput in = s.at(0);
     CHECK(lanes_at_their_turn(*gemm_picture(s.scene, in)).empty());
   }

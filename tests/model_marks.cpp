@@ -70,7 +70,8 @@ TEST_CASE(
   CHECK(BlockProgress(axis).elements_until(4, launches[0].views[0], region)[127].reads == 1);
 }
 
-TEST_CASE("shown values: few of many indices, several names, and threads that show one after another's step") {
+TEST_CASE(
+    "shown values: few of many indices, several names, and threads that show one after another's step") {
   using Shown = ShownValues::Shown;
   std::vector<Shown> all;
   for (std::uint32_t i = 0; i < 5; ++i) all.push_back({7, i * 0x30000000u, {2, float(i), 0}});

@@ -91,7 +91,7 @@ std::size_t first_thread(const WarpInstruction& i) {
 // What becomes one coarse step.
 struct Bucket {
   Role role = Role::load;
-  int trip = -1, freed = -1, ahead_of = -1;  // ahead_of: the trip that a wait for a buffer makes room for
+  int trip = -1, freed = -1;
   double place = 0;
   std::vector<Step> parts;
 };
@@ -102,6 +102,7 @@ class BoxedGrouping {
   BoxedGrouping(const std::vector<Step>& fine, const Launch& launch, int index)
       : threads_(launch.trace), launch_(index) {
     find_buffers();
+    find_tiles_of_c();
     find_returns();
     for (const Step& step : fine)
       if (step.launch == index) add(step);
@@ -113,31 +114,22 @@ class BoxedGrouping {
     for (auto& [key, bucket] : buckets_) in_order.push_back(&bucket);
     std::stable_sort(in_order.begin(), in_order.end(),
                      [](const Bucket* a, const Bucket* b) { return a->place < b->place; });
-    in_order.erase(behind_first_store(in_order), in_order.end());
+    // Where blocks of a cluster wait for each other at their end nothing is shown any more.
+    const auto last_store = std::find_if(in_order.rbegin(), in_order.rend(),
+                                         [](const Bucket* b) { return b->role == Role::store; });
+    if (last_store != in_order.rend()) in_order.erase(last_store.base(), in_order.end());
     const int first_trip = int(axis.trips.size());
     int trips = 0;
     for (const Bucket* bucket : in_order) trips = std::max(trips, bucket->trip + 1);
     axis.trips.resize(std::size_t(first_trip + trips));
-    for (int t = 0; t < trips; ++t) axis.trips[std::size_t(first_trip + t)].async = true;
+    for (int t = 0; t < trips; ++t) {
+      Trip& trip = axis.trips[std::size_t(first_trip + t)];
+      trip.async = true, trip.tile_of_c = tile_of_c(t);
+    }
     for (const Bucket* bucket : in_order) append(axis, *bucket, first_trip);
   }
 
  private:
-  // Of a block that takes one tile of C after another the first one is followed; what it asks for ahead for
-  // the next one is left out.
-  std::vector<Bucket*>::iterator behind_first_store(std::vector<Bucket*>& in_order) const {
-    const auto store = std::find_if(in_order.begin(), in_order.end(),
-                                    [](const Bucket* b) { return b->role == Role::store; });
-    if (store == in_order.end()) return store;
-    int multiplied = -1;
-    for (auto b = in_order.begin(); b != store; ++b)
-      if ((*b)->role == Role::multiply) multiplied = std::max(multiplied, (*b)->trip);
-    const auto kept = std::stable_partition(in_order.begin(), store, [&](const Bucket* b) {
-      return b->ahead_of <= multiplied && b->trip <= multiplied;
-    });
-    return store == in_order.end() ? store : std::rotate(kept, store, store + 1);
-  }
-
   // Tile t is the t-th that is asked for; it goes to the buffer of the barrier that counts its bytes.
   void find_buffers() {
     for (std::size_t t = 0; t < threads_.count(); ++t)
@@ -147,6 +139,20 @@ class BoxedGrouping {
     for (trip = std::min(trip, int(buffer_of_.size())) - 1; trip >= 0; --trip)
       if (buffer_of_[std::size_t(trip)] == buffer) return trip;
     return -1;
+  }
+  // A block may make one tile of C after another: where a thread stores between two waits the second one's
+  // trip is the first of the next tile.
+  void find_tiles_of_c() {
+    for (std::size_t t = 0; t < threads_.count(); ++t) {
+      const Thread& thread = threads_.of(t);
+      for (std::size_t k = 1; k < thread.full_waits.size(); ++k)
+        if (before(thread.stores, thread.full_waits[k].position) >
+            before(thread.stores, thread.full_waits[k - 1].position))
+          first_of_tile_.insert(int(k));
+    }
+  }
+  int tile_of_c(int trip) const {
+    return int(std::distance(first_of_tile_.begin(), first_of_tile_.upper_bound(trip)));
   }
   // Behind which place everybody has given the buffer of a tile back.
   void find_returns() {
@@ -229,7 +235,7 @@ class BoxedGrouping {
         const int trip = before(thread.asks, wait.position), freed = trip_before(trip, wait.index);
         if (freed < 0 || trip >= int(buffer_of_.size())) continue;
         Bucket& b = bucket(Role::wait, -1, trip, 1, load_place(thread, wait.position, trip) - 0.1);
-        b.freed = freed, b.ahead_of = trip;
+        b.freed = freed;
         b.parts.push_back(wait_step(trace, t, wait.position));
       }
     }
@@ -274,6 +280,7 @@ class BoxedGrouping {
   Threads threads_;
   int launch_ = 0;
   std::vector<std::uint32_t> buffer_of_;  // by tile
+  std::set<int> first_of_tile_;           // trips that begin a tile of C behind the first one
   std::map<int, double> returned_;        // by tile
   std::map<BucketKey, Bucket> buckets_;
 };

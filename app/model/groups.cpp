@@ -226,7 +226,7 @@ class Grouping {
     if (group.role == Role::load || (straight && group.role == Role::multiply)) {
       group.trip = int(axis.trips.size());
       axis.trips.push_back(
-          {{}, index, straight ? index : -1, straight ? index : -1, -1, bucket.key.copies, {}});
+          {{}, index, straight ? index : -1, straight ? index : -1, -1, bucket.key.copies, 0, {}});
     } else if (group.role == Role::multiply && multiplied_ < int(axis.trips.size())) {
       group.trip = multiplied_++;
       axis.trips[std::size_t(group.trip)].multiply_step = index;
@@ -316,9 +316,13 @@ LoopAxis::LoopAxis(const std::vector<Launch>& launches) {
   } else {
     Grouping(fine, launches).fill(*this);
   }
-  for (Trip& trip : trips) find_places(*this, trip, launches);
+  for (Trip& trip : trips) {
+    find_places(*this, trip, launches);
+    tiles_of_c_ = std::max(tiles_of_c_, trip.tile_of_c + 1);
+  }
   std::int64_t multiplied = 0;  // the last k in the sums
   for (std::size_t s = 0; s < steps.size(); ++s) {
+    if (s > 0 && tile_of_c(int(s)) != tile_of_c(int(s) - 1)) multiplied = 0;
     const StepGroup& group = groups[s];
     const Span k = group.trip >= 0 ? trips[std::size_t(group.trip)].k : Span{};
     begin_phase();
@@ -346,10 +350,20 @@ SourceLines LoopAxis::lines(int step) const {
   return {steps.at(std::size_t(step)).instruction.file, groups[std::size_t(step)].lines};
 }
 
+// The next one's turn comes when the sums of one are stored.
+int LoopAxis::tile_of_c(int step) const {
+  if (tiles_of_c_ == 1) return 0;
+  const auto end = groups.begin() + std::clamp<std::ptrdiff_t>(step, 0, std::ptrdiff_t(groups.size()));
+  const auto stored =
+      std::count_if(groups.begin(), end, [](const StepGroup& g) { return g.role == Role::store; });
+  return std::min(int(stored), tiles_of_c_ - 1);
+}
+
 std::int64_t k_done(const LoopAxis& axis, int step) {
   std::int64_t done = 0;
   for (const Trip& trip : axis.trips)
-    if (trip.multiply_step >= 0 && trip.multiply_step <= step) done = std::max(done, trip.k.last() + 1);
+    if (trip.tile_of_c == axis.tile_of_c(step) && trip.multiply_step >= 0 && trip.multiply_step <= step)
+      done = std::max(done, trip.k.last() + 1);
   return done;
 }
 
@@ -416,37 +430,61 @@ class StagedSums {
   std::map<std::pair<std::uint16_t, std::uint32_t>, std::int32_t> owner_;            // by array and word
 };
 
+// The elements of C that a step writes.
+template <class F>
+void each_written(const LoopAxis& axis, int step, const ViewInfo& c, F&& f) {
+  for (const Step& part : axis.parts_of(step)) {
+    const WarpInstruction& i = part.instruction;
+    if (i.view != c.id) continue;
+    for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      const std::int64_t first = i.offset[std::size_t(lane)] / c.element_bytes;
+      for (std::int64_t e = first; e < first + i.width / c.element_bytes; ++e) f(i, lane, e, e - first);
+    }
+  }
+}
+
+std::vector<int> stores_of_tile(const LoopAxis& axis, int tile_of_c) {
+  std::vector<int> stores;
+  for (int s = 0; s < int(axis.groups.size()); ++s)
+    if (axis.groups[std::size_t(s)].role == Role::store && axis.tile_of_c(s) == tile_of_c)
+      stores.push_back(s);
+  return stores;
+}
+
+Region region_written(const LoopAxis& axis, const std::vector<int>& stores, const ViewInfo& c) {
+  const auto cols = std::int64_t(c.shape.back());
+  Bounds down, across;
+  for (const int s : stores)
+    each_written(axis, s, c, [&](const WarpInstruction&, int, std::int64_t e, std::int64_t) {
+      down.add(e / cols, e / cols), across.add(e % cols, e % cols);
+    });
+  if (down.last < 0) return {};
+  return {down.first, across.first, down.last - down.first + 1, across.last - across.first + 1};
+}
+
 }  // namespace
 
-Owners owners_of(const LoopAxis& axis, const BlockProgress& progress, const ViewInfo& c) {
+Owners owners_of(const LoopAxis& axis, const BlockProgress& progress, const ViewInfo& c, int tile_of_c) {
+  const std::vector<int> stores = stores_of_tile(axis, tile_of_c);
   Owners owners;
-  owners.region = progress.region_touched(0, c);
+  owners.region = axis.tiles_of_c() > 1 ? region_written(axis, stores, c) : progress.region_touched(0, c);
   const std::size_t size = std::size_t(owners.region.rows * owners.region.cols);
   owners.thread.assign(size, -1), owners.writes.assign(size, 0);
   const auto cols = std::int64_t(c.shape.back());
-  for (int s = 0; s < int(axis.groups.size()); ++s) {
-    if (axis.groups[std::size_t(s)].role != Role::store) continue;
+  for (const int s : stores) {
     owners.step = s;
     StagedSums staged;
     for (const Step& part : axis.parts_of(s)) staged.take(part.instruction);
-    for (const Step& part : axis.parts_of(s)) {
-      const WarpInstruction& i = part.instruction;
-      if (i.view != c.id) continue;
-      for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) {
-        const int lane = std::countr_zero(rest);
-        const std::int64_t first = i.offset[std::size_t(lane)] / c.element_bytes;
-        for (std::int64_t e = first; e < first + i.width / c.element_bytes; ++e) {
-          const std::int64_t row = e / cols - owners.region.row, col = e % cols - owners.region.col;
-          if (row < 0 || col < 0 || row >= owners.region.rows || col >= owners.region.cols) continue;
-          const auto at = std::size_t(row * owners.region.cols + col);
-          owners.thread[at] =
-              i.kind == Kind::store_target
-                  ? staged.owner(i, std::size_t(lane), std::uint32_t(e - first) * c.element_bytes)
-                  : std::int32_t(i.warp * kWarpSize) + lane;
-          ++owners.writes[at];
-        }
-      }
-    }
+    each_written(axis, s, c, [&](const WarpInstruction& i, int lane, std::int64_t e, std::int64_t nth) {
+      const std::int64_t row = e / cols - owners.region.row, col = e % cols - owners.region.col;
+      if (row < 0 || col < 0 || row >= owners.region.rows || col >= owners.region.cols) return;
+      const auto at = std::size_t(row * owners.region.cols + col);
+      owners.thread[at] = i.kind == Kind::store_target
+                              ? staged.owner(i, std::size_t(lane), std::uint32_t(nth) * c.element_bytes)
+                              : std::int32_t(i.warp * kWarpSize) + lane;
+      ++owners.writes[at];
+    });
   }
   return owners;
 }

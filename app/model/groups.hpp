@@ -19,6 +19,7 @@ struct Trip {
   int arrival_step = -1;                   // from this step on the data are there; -1 = never waited for
   int return_step = -1;  // where its buffer is given back at a barrier of its own; -1: it is not
   bool async = false;    // fetched by an asynchronous copy
+  int tile_of_c = 0;     // into whose sums it goes: the block's tiles of C, in their order
   struct Target {
     std::uint16_t view = 0;
     std::uint32_t first_byte = 0, last_byte = 0;
@@ -57,9 +58,15 @@ class LoopAxis final : public AccessAxis {
   std::vector<StepGroup> groups;  // one per step
   std::vector<Trip> trips;
   SourceLines lines(int step) const override;
+  // Tiles of C that the block makes one after the other, and whose sums it makes or stores at a step.
+  int tiles_of_c() const { return tiles_of_c_; }
+  int tile_of_c(int step) const;
+
+ private:
+  int tiles_of_c_ = 1;
 };
 
-// How far the followed block's sums have come after `step`: k = 0 .. k_done - 1 are in them.
+// How far the sums of the tile at hand have come after `step`: k = 0 .. k_done - 1 are in them.
 std::int64_t k_done(const LoopAxis& axis, int step);
 // Where a trip of the loop stands after a step.
 enum class TripState : std::uint8_t { ahead, loading, resident, in_use, used };
@@ -73,7 +80,7 @@ struct TileBuffer {
 };
 std::vector<TileBuffer> buffers_at(const LoopAxis& axis, int step);
 
-// Which thread of the followed block writes each element of C, and how often.
+// Which thread of the followed block writes each element of one of its tiles of C, and how often.
 struct Owners {
   Region region;
   std::vector<std::int32_t> thread;  // region.rows x region.cols; -1 = nobody
@@ -82,6 +89,6 @@ struct Owners {
   std::int32_t of(std::int64_t row, std::int64_t col) const;
   std::int64_t elements_of_thread(std::int32_t thread) const;
 };
-Owners owners_of(const LoopAxis& axis, const BlockProgress& progress, const ViewInfo& c);
+Owners owners_of(const LoopAxis& axis, const BlockProgress& progress, const ViewInfo& c, int tile_of_c = 0);
 
 }  // namespace lockstep

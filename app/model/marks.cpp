@@ -81,7 +81,8 @@ ShownValues::ShownValues(std::vector<Shown> all) {
       const auto first = entries_.begin() + from, last = entries_.begin() + end;
       if (!std::is_sorted(first, last, earlier)) std::stable_sort(first, last, earlier);
       for (; from < end; ++from)
-        if (from + 1 == end || entries_[from].step != entries_[from + 1].step) entries_[to++] = entries_[from];
+        if (from + 1 == end || entries_[from].step != entries_[from + 1].step)
+          entries_[to++] = entries_[from];
     }
   entries_.resize(to);
 }

@@ -189,8 +189,7 @@ ReferenceRow reference_row(const Shape& s, const InputRows& inputs, std::size_t 
   for (std::size_t col = 0; col < columns; ++col) {
     const double weight = std::exp(scores[col] - r.l);
     const double* const v = inputs.row(2, head + col, place);
-    for (std::size_t p = 0; p < s.d; ++p)
-      r.o[p] += weight * v[p], r.size[p] += std::abs(weight * v[p]);
+    for (std::size_t p = 0; p < s.d; ++p) r.o[p] += weight * v[p], r.size[p] += std::abs(weight * v[p]);
   }
   return r;
 }
@@ -214,13 +213,7 @@ using AddError = std::function<void(double)>;
 class Gradients {
  public:
   Gradients(const Shape& s, std::span<const ConstBytes> buffers, const InputRows& inputs, const AddError& add)
-      : s_(s),
-        buffers_(buffers),
-        inputs_(inputs),
-        add_(add),
-        l_(s.rows()),
-        d_(s.rows()),
-        d_size_(s.rows()) {
+      : s_(s), buffers_(buffers), inputs_(inputs), add_(add), l_(s.rows()), d_(s.rows()), d_size_(s.rows()) {
     for (std::size_t row = 0; row < s.rows(); ++row) {
       l_[row] = output(4, row), d_[row] = output(9, row);
       const double* const d_o = inputs_.row(5, row, places_[0]);
@@ -279,7 +272,7 @@ class Gradients {
   }
   Pair pair(std::size_t i, std::size_t j) {
     const double *const q = inputs_.row(0, i, places_[0]), *const k = inputs_.row(1, j, places_[1]),
-                 *const d_o = inputs_.row(5, i, places_[2]), *const v = inputs_.row(2, j, places_[3]);
+                        *const d_o = inputs_.row(5, i, places_[2]), *const v = inputs_.row(2, j, places_[3]);
     double score = 0, score_size = 0, dp = 0, dp_size = 0;
     for (std::size_t c = 0; c < s_.d; ++c) {
       const double qk = q[c] * k[c], dov = d_o[c] * v[c];
@@ -326,7 +319,7 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
   const double products = double(s.heads) * s.pairs() * double(s.d);
   const bool all = products <= kCheckedProducts;
   const InputRows inputs(s, buffers, all, rung);
-  std::vector<ReferenceRow> rows;    // of all that are checked
+  std::vector<ReferenceRow> rows;  // of all that are checked
   const auto check_row = [&](std::size_t row) {
     const ReferenceRow& want = rows.emplace_back(reference_row(s, inputs, row));
     add(std::abs(l[row] - want.l) / (1 + want.score_size));
@@ -342,8 +335,7 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
     std::mt19937 random(7);
     for (int i = 0; i < kSampledRows; ++i) check_row(random() % s.rows());
   }
-  if (is_backward(rung))
-    check_gradients(s, buffers, inputs, rows, all && products <= kCheckedGradients, add);
+  if (is_backward(rung)) check_gradients(s, buffers, inputs, rows, all && products <= kCheckedGradients, add);
   result.pass = result.max_error <= result.tolerance;
   return result;
 }

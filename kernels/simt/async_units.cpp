@@ -58,9 +58,7 @@ bool written_alike(const Cell& a, const Cell& b) {
 
 // Of two groups, or of a group and what is under way: what ends later. A reading that has ended counts no
 // more.
-std::uint32_t later(std::uint32_t before, std::uint32_t with_group) {
-  return std::max(before, with_group);
-}
+std::uint32_t later(std::uint32_t before, std::uint32_t with_group) { return std::max(before, with_group); }
 
 }  // namespace
 
@@ -470,8 +468,7 @@ void AsyncUnits::multiply(const Product& p, void* const lanes[32]) {
       if (numbers && a0 == 0 && a1 == 0 && a2 == 0 && a3 == 0) continue;
       const double *const b0 = b + k * p.n, *const b1 = b0 + p.n, *const b2 = b1 + p.n, *const b3 = b2 + p.n;
       for (int col = 0; col < columns; ++col)
-        sums_of_row[col] =
-            sums_of_row[col] + a0 * b0[col] + a1 * b1[col] + a2 * b2[col] + a3 * b3[col];
+        sums_of_row[col] = sums_of_row[col] + a0 * b0[col] + a1 * b1[col] + a2 * b2[col] + a3 * b3[col];
     }
     for (int col = 0; col < p.n; ++col) d(col) = float(sums_of_row[col]);
   }

@@ -239,8 +239,8 @@ class AsyncUnits {
   void write_leaving(const Leaving& leaving);
   void say_released_early(bool first, const Cell& cell, Where at);
   void check_operand(const SharedOperand& operand, const Cell& cell);
-  bool note_reading(const SharedOperand& operand, std::int64_t offset, std::size_t agent,
-                    std::uint32_t group, const Cell*& checked);
+  bool note_reading(const SharedOperand& operand, std::int64_t offset, std::size_t agent, std::uint32_t group,
+                    const Cell*& checked);
   std::int64_t place(const SharedOperand& operand, int row, int k) const;
   Sums& sums_of(Warp& warp, const Product& product, void* const lanes[32], std::size_t first);
   void hold(Warp& warp, const Product& product, void* const lanes[32], std::uint32_t group);

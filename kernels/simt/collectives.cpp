@@ -348,8 +348,7 @@ bool Machine::ordered(int other, std::uint32_t stamp) const {
   const std::size_t me = current->linear;
   if (std::size_t(other) / kWarp == me / kWarp && seen_[me * kWarp + std::size_t(other) % kWarp] > stamp)
     return true;
-  return async_ &&
-         async_->known(me, std::size_t(other)) > async_->end_of_reading(std::size_t(other), stamp);
+  return async_ && async_->known(me, std::size_t(other)) > async_->end_of_reading(std::size_t(other), stamp);
 }
 
 }  // namespace lockstep::simt

@@ -57,6 +57,7 @@ std::vector<HeadFigure> GemmScene::headline(const LabView& view) const {
   const Traffic now = traffic_of(steps, view.step);
   const Trip* trip = this->trip(group->trip);
   const Span k = trip ? trip->k : Span{};
+  const Span rows = tile_of(*group, view.step).rows, cols = tile_of(*group, view.step).cols;
   StepBytes s;
   s.flop = 2.0 * double(rows.count) * double(cols.count) * double(k.count);
   s.least = double(rows.count + cols.count) * double(k.count) * double(a->element_bytes);
@@ -76,8 +77,7 @@ std::vector<HeadFigure> GemmScene::headline(const LabView& view) const {
       return reuse_figures(*this, s, counts);
     case Role::wait: {
       const Traffic until = progress.traffic_until(view.step);
-      const double flop = 2.0 * double(rows.count) * double(cols.count) * double(k_done(steps, view.step)),
-                   bytes = double(until.load.sector_bytes());
+      const double flop = flop_until(view.step), bytes = double(until.load.sector_bytes());
       const std::string waits = group->freed >= 0           ? tr("the producer waits for a free buffer")
                                 : boxed && group->trip >= 0 ? tr("the warps wait for the TMA unit")
                                                             : tr("the warps wait for each other");

@@ -91,10 +91,13 @@ Message GemmScene::phase_name(const Phase& phase) const {
 Message GemmScene::step_title(const LabView& view) const {
   const StepGroup* group = this->group(view.step);
   if (!group) return msg("no step");
-  const std::string k = k_text(k_at(steps, *group)), flying = k_text(k_of(steps, group->in_flight));
+  const std::string k = k_text(k_at(steps, *group));
+  const Flying flying = flying_at(steps, view.step);
   switch (group->role) {
     case Role::load:
-      if (boxed) return msg("ask for k = {0}", {k});
+      if (boxed)
+        return for_next_tile(*group, view.step) ? msg("ask for k = {0} of the next tile", {k})
+                                                : msg("ask for k = {0}", {k});
       return steps.trips[std::size_t(group->trip)].async ? msg("start to copy k = {0}", {k})
                                                          : msg("load k = {0}", {k});
     case Role::wait:
@@ -104,10 +107,13 @@ Message GemmScene::step_title(const LabView& view) const {
         return msg("wait until all have used k = {0}", {k_text(used->k)});
       return msg("all warps wait at the barrier");
     case Role::multiply:
-      return group->in_flight.count ? msg("multiply k = {0}, copying k = {1}", {k, flying})
+      if (flying.next_tile) return msg("multiply k = {0}, copying k = {1} of the next tile", {k, flying.k});
+      return group->in_flight.count ? msg("multiply k = {0}, copying k = {1}", {k, flying.k})
                                     : msg("multiply k = {0}", {k});
     default:
-      return msg("store C");
+      return steps.tiles_of_c() == 1
+                 ? msg("store C")
+                 : msg("store tile {0} of C", {number_text(std::int64_t(steps.tile_of_c(view.step)) + 1)});
   }
 }
 
@@ -127,6 +133,12 @@ Message boxes_sentence(const GemmScene& scene, const StepGroup& group, const Tra
   const std::vector<std::string> args{lines_words(group.lines), k_text(k_at(axis, group)),
                                       bytes_text(double(now.shared_copy.lane_bytes)),
                                       number_text(boxes_of(axis, step))};
+  if (scene.for_next_tile(group, step))
+    return msg(
+        "{0}: one thread asks for k = {1} for the block's next tile of C, {2} in {3} boxes. A buffer is "
+        "free, "
+        "and nothing else is waited for: the sums of this tile are still in registers.",
+        args);
   if (scene.multicast)
     return msg(
         "{0}: one thread asks for k = {1} of A and for its half of B, {2} in {3} boxes. The TMA unit puts "
@@ -153,25 +165,27 @@ Message load_sentence(const LoopAxis& axis, const StepGroup& group, const Traffi
 }
 
 // At barriers in shared memory each warp goes on by itself.
-Message boxed_wait_sentence(const GemmScene& scene, const StepGroup& group) {
+Message boxed_wait_sentence(const GemmScene& scene, const StepGroup& group, int step) {
   const std::string line = lines_words(group.lines), k = k_text(k_at(scene.steps, group));
   if (group.freed >= 0)
     return msg(
         "{0}: the producer waits until all who multiply have given the buffer of k = {1} back: only then "
         "may it be filled again.",
         {line, scene.freed_text(group)});
-  return group.in_flight.count ? msg("{0}: a warp goes on as soon as every byte of k = {1} has come; it does "
-                                     "not wait for other warps. "
-                                     "k = {2} is still on its way.",
-                                     {line, k, k_text(k_of(scene.steps, group.in_flight))})
-                               : msg("{0}: a warp goes on as soon as every byte of k = {1} has come; it does "
-                                     "not wait for other warps.",
-                                     {line, k});
+  const Flying flying = flying_at(scene.steps, step);
+  if (group.in_flight.count == 0 || flying.next_tile)
+    return msg(
+        "{0}: a warp goes on as soon as every byte of k = {1} has come; it does not wait for other warps.",
+        {line, k});
+  return msg(
+      "{0}: a warp goes on as soon as every byte of k = {1} has come; it does not wait for other warps. "
+      "k = {2} is still on its way.",
+      {line, k, flying.k});
 }
 
 Message wait_sentence(const LoopAxis& axis, const StepGroup& group, int index) {
   const std::string line = lines_words(group.lines), k = k_text(k_at(axis, group)),
-                    flying = k_text(k_of(axis, group.in_flight));
+                    flying = flying_at(axis, index).k;
   if (group.trip >= 0)
     return group.in_flight.count
                ? msg("{0}: no warp goes on before k = {1} has arrived in shared memory for all of them; "
@@ -187,22 +201,23 @@ Message wait_sentence(const LoopAxis& axis, const StepGroup& group, int index) {
 }
 
 // The products of one step: of every sum of the block as many as there are k.
-double flop_of(const GemmScene& scene, const StepGroup& group) {
-  return 2.0 * double(scene.rows.count) * double(scene.cols.count) * double(k_at(scene.steps, group).count);
+double flop_of(const GemmScene& scene, const StepGroup& group, int step) {
+  const BlockTile& tile = scene.tile(step);
+  return 2.0 * double(tile.rows.count) * double(tile.cols.count) * double(k_at(scene.steps, group).count);
 }
 
-Message multiply_sentence(const LoopAxis& axis, const StepGroup& group, const Traffic& now, double flop) {
+Message multiply_sentence(const LoopAxis& axis, const StepGroup& group, const Traffic& now, double flop,
+                          int step) {
   const bool global = loads_from_global(axis, group);
   const std::int64_t bytes = global ? now.load.lane_bytes : now.shared_load.lane_bytes;
   const std::int64_t moved = global ? now.load.sector_bytes() : bytes;
-  const std::vector<std::string> args{
-      lines_words(group.lines),
-      k_text(k_at(axis, group)),
-      bytes_text(double(bytes)),
-      flop_text(flop),
-      intensity_text(moved ? flop / double(moved) : 0) + " FLOP/B",
-      global ? grouped(now.load.sectors) : k_text(k_of(axis, group.in_flight)),
-      bytes_text(double(moved))};
+  const std::vector<std::string> args{lines_words(group.lines),
+                                      k_text(k_at(axis, group)),
+                                      bytes_text(double(bytes)),
+                                      flop_text(flop),
+                                      intensity_text(moved ? flop / double(moved) : 0) + " FLOP/B",
+                                      global ? grouped(now.load.sectors) : flying_at(axis, step).k,
+                                      bytes_text(double(moved))};
   if (global)
     return msg(
         "{0}: every thread reads its elements of A and B at k = {1} from global memory: {2} that it "
@@ -216,14 +231,21 @@ Message multiply_sentence(const LoopAxis& axis, const StepGroup& group, const Tr
 }
 
 // By the tensor cores alone.
-Message product_sentence(const LoopAxis& axis, const StepGroup& group, const Traffic& now, double flop) {
+Message product_sentence(const LoopAxis& axis, const StepGroup& group, const Traffic& now, double flop,
+                         int step) {
   const auto bytes = double(now.shared_load.lane_bytes);
+  const Flying flying = flying_at(axis, step);
   const std::vector<std::string> args{lines_words(group.lines),
                                       k_text(k_at(axis, group)),
                                       bytes_text(bytes),
                                       flop_text(flop),
                                       intensity_text(bytes > 0 ? flop / bytes : 0) + " FLOP/B",
-                                      k_text(k_of(axis, group.in_flight))};
+                                      flying.k};
+  if (flying.next_tile)
+    return msg(
+        "{0}: the tensor cores read k = {1} from shared memory by themselves, {2} for {3}: {4}. No thread "
+        "loads anything. Meanwhile k = {5} of the next tile of C is on its way.",
+        args);
   return group.in_flight.count ? msg("{0}: the tensor cores read k = {1} from shared memory by themselves, "
                                      "{2} for {3}: {4}. No thread "
                                      "loads anything. Meanwhile k = {5} is on its way.",
@@ -235,11 +257,22 @@ Message product_sentence(const LoopAxis& axis, const StepGroup& group, const Tra
 }
 
 Message store_sentence(const LoopAxis& axis, int step, const std::string& lines, const Traffic& now) {
+  const Flying coming = flying_at(axis, step);
   const std::vector<std::string> args{lines, bytes_text(double(now.store.lane_bytes)),
-                                      grouped(now.store.sectors)};
+                                      grouped(now.store.sectors), coming.k};
   const auto parts = axis.parts_of(step);
-  if (std::any_of(parts.begin(), parts.end(),
-                  [](const Step& part) { return part.instruction.kind == Kind::store_target; }))
+  const bool boxes = std::any_of(parts.begin(), parts.end(), [](const Step& part) {
+    return part.instruction.kind == Kind::store_target;
+  });
+  if (coming.next_tile)
+    return boxes
+               ? msg("{0}: every warp puts its sums into boxes in shared memory, and the TMA unit takes them "
+                     "to C, {1} in {2} sectors. Meanwhile it brings k = {3} of the next tile.",
+                     args)
+               : msg("{0}: every thread writes its sums from its registers to C, {1} in {2} sectors. "
+                     "Meanwhile the TMA unit brings k = {3} of the next tile.",
+                     args);
+  if (boxes)
     return msg(
         "{0}: every warp puts its sums into boxes in shared memory, and the TMA unit takes them to C, {1} in "
         "{2} sectors. Two boxes take turns: one leaves while the next is filled.",
@@ -261,11 +294,12 @@ Message GemmScene::sentence(const LabView& view) const {
     case Role::load:
       return boxed ? boxes_sentence(*this, *group, now, view.step) : load_sentence(steps, *group, now);
     case Role::wait:
-      return boxed && (group->trip >= 0 || group->freed >= 0) ? boxed_wait_sentence(*this, *group)
+      return boxed && (group->trip >= 0 || group->freed >= 0) ? boxed_wait_sentence(*this, *group, view.step)
                                                               : wait_sentence(steps, *group, view.step);
     case Role::multiply:
-      if (multiplies_units(view.step)) return product_sentence(steps, *group, now, flop_of(*this, *group));
-      return multiply_sentence(steps, *group, now, flop_of(*this, *group));
+      if (multiplies_units(view.step))
+        return product_sentence(steps, *group, now, flop_of(*this, *group, view.step), view.step);
+      return multiply_sentence(steps, *group, now, flop_of(*this, *group, view.step), view.step);
     default:
       return store_sentence(steps, view.step, lines_words(steps.lines(view.step), run().request), now);
   }

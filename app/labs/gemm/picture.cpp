@@ -37,6 +37,7 @@ ProductCell cell_of(TripState state) {
 std::vector<ProductCell> cells_of_k(const GemmPicture& shown, Span k) {
   std::vector<ProductCell> cells(std::size_t(k.count), ProductCell::idle);
   for (const Trip& trip : shown.scene.steps.trips) {
+    if (trip.tile_of_c != shown.scene.steps.tile_of_c(shown.step())) continue;
     const std::int64_t first = std::max(trip.k.first, k.first), last = std::min(trip.k.last(), k.last());
     for (std::int64_t i = first; i <= last; ++i)
       cells[std::size_t(i - k.first)] = cell_of(state_of(shown.scene.steps, trip, shown.step()));
@@ -65,8 +66,8 @@ void fill_operand(ProductMatrix& m, const std::vector<ProductCell>& by_k, Span b
 // The sum of an element as it is while the step is taken: it grows when the warp that owns it has its turn.
 // NaN where it is not known.
 double sum_so_far(const GemmPicture& shown, std::int64_t row, std::int64_t col) {
-  const PartialSums& sums = shown.scene.sums;
-  const std::int64_t warp = shown.scene.owners.of(row, col) / kWarpSize;
+  const PartialSums& sums = shown.tile().sums;
+  const std::int64_t warp = shown.tile().owners.of(row, col) / kWarpSize;
   return value_between(sums.at(shown.step() - 1, row, col), sums.at(shown.step(), row, col),
                        part_of_turn(shown, warp));
 }
@@ -87,24 +88,24 @@ std::optional<std::pair<Span, Span>> rectangle_of(const Owners& owners, Mine min
 }
 
 std::optional<std::pair<Span, Span>> rectangle_of_warp(const GemmPicture& shown, std::int64_t warp) {
-  return rectangle_of(shown.scene.owners,
+  return rectangle_of(shown.tile().owners,
                       [&](std::int32_t owner) { return owner >= 0 && owner / kWarpSize == warp; });
 }
 
 std::optional<std::pair<Span, Span>> rectangle_of_thread(const GemmPicture& shown) {
-  return rectangle_of(shown.scene.owners, [&](std::int32_t owner) { return owner == shown.thread; });
+  return rectangle_of(shown.tile().owners, [&](std::int32_t owner) { return owner == shown.thread; });
 }
 
 // The block's cells: by how large their sums are so far. The followed thread's own are outlined, or stand out
 // in its colour where they lie scattered.
 void fill_sums(ProductMatrix& m, const GemmPicture& shown) {
-  const PartialSums& sums = shown.scene.sums;
+  const PartialSums& sums = shown.tile().sums;
   if (sums.known()) m.sums.assign(m.cells.size(), 0);
   const bool scattered = !rectangle_of_thread(shown);
   for (std::int64_t r = 0; r < m.rows.count; ++r)
     for (std::int64_t c = 0; c < m.cols.count; ++c) {
       const std::int64_t row = m.rows.first + r, col = m.cols.first + c;
-      const std::int32_t owner = shown.scene.owners.of(row, col);
+      const std::int32_t owner = shown.tile().owners.of(row, col);
       if (owner < 0) continue;
       const auto at = std::size_t(r * m.cols.count + c);
       m.cells[at] = owner == shown.thread             ? ProductCell::thread
@@ -136,21 +137,23 @@ Span asked_of_b(const GemmPicture& shown, Span trip) {
 // What this step touches: of A and B the k of its trip, of C what it stores.
 std::vector<ProductBox> step_boxes(const GemmPicture& shown) {
   const StepGroup& group = shown.group();
-  std::vector<ProductBox> boxes{{2, shown.scene.rows, shown.scene.cols, shown.in.theme.ink, 2}};
+  std::vector<ProductBox> boxes{{2, shown.tile().rows, shown.tile().cols, shown.in.theme.ink, 2}};
   if (const auto warp = rectangle_of_warp(shown, shown.warp))
     boxes.push_back({2, warp->first, warp->second, shown.in.theme.ink, 1});
-  if (const auto thread = rectangle_of_thread(shown); thread && shown.scene.sums.known())
+  if (const auto thread = rectangle_of_thread(shown); thread && shown.tile().sums.known())
     boxes.push_back({2, thread->first, thread->second, shown.in.theme.ink, 2});
   if (const auto turn = warp_at_its_turn(shown); turn && group.role == Role::multiply)
     if (const auto sums = rectangle_of_warp(shown, *turn))
       boxes.push_back({2, sums->first, sums->second, color::current, 2});
-  if (group.role == Role::store) boxes.push_back({2, shown.scene.rows, shown.scene.cols, color::current, 3});
+  if (group.role == Role::store)
+    boxes.push_back({2, shown.tile().rows, shown.tile().cols, color::current, 3});
   const Trip* trip = shown.scene.trip(group.trip);
-  if (!trip || group.role == Role::wait) return boxes;
-  boxes.push_back({0, shown.scene.rows, trip->k, color::current, 2});
+  // What comes for the next tile of C stands elsewhere in A and in B.
+  if (!trip || group.role == Role::wait || shown.scene.for_next_tile(group, shown.step())) return boxes;
+  boxes.push_back({0, shown.tile().rows, trip->k, color::current, 2});
   const bool half = shown.scene.multicast && group.role == Role::load;
   const Span of_b = half ? asked_of_b(shown, trip->k) : trip->k;
-  if (of_b.count > 0) boxes.push_back({1, of_b, shown.scene.cols, color::current, 2});
+  if (of_b.count > 0) boxes.push_back({1, of_b, shown.tile().cols, color::current, 2});
   return boxes;
 }
 
@@ -189,7 +192,16 @@ std::optional<std::pair<std::int64_t, std::int64_t>> middle_of_warp(const Owners
                            [&](const auto& x, const auto& y) { return distance(x) < distance(y); });
 }
 
-Card card_of_other_block(const GemmPicture& shown, Card card, std::uint64_t e) {
+// An element that the block does not make now: in another tile of its own, or another block does.
+Card card_of_other_tile(const GemmPicture& shown, Card card, std::uint64_t e) {
+  const auto cols = std::uint64_t(shown.scene.c->shape[1]);
+  for (std::size_t t = 0; t < shown.scene.tiles.size(); ++t) {
+    const Owners& owners = shown.scene.tiles[t].owners;
+    if (owners.of(std::int64_t(e / cols), std::int64_t(e % cols)) < 0) continue;
+    card.lines = {tr("in tile {0} of this block: stored in step {1}",
+                     {number_text(std::int64_t(t) + 1), number_text(owners.step + 1)})};
+    return card;
+  }
   for (const Touch& t : shown.scene.run().touches) {
     if (t.view != shown.scene.c->id || e >= t.writer_block.size() || t.writer_block[e] == Touch::kNobody)
       continue;
@@ -215,16 +227,17 @@ std::optional<GemmPicture> gemm_picture(const GemmScene& scene, const StageInput
   const std::int64_t cols = std::int64_t(scene.c->shape[1]);
   if (pinned && pinned->first == scene.c->id && pinned->second < scene.c->shape[0] * scene.c->shape[1]) {
     shown.element = {std::int64_t(pinned->second) / cols, std::int64_t(pinned->second) % cols};
-    if (const std::int32_t owner = scene.owners.of(shown.element->first, shown.element->second); owner >= 0)
+    const Owners& owners = shown.tile().owners;
+    if (const std::int32_t owner = owners.of(shown.element->first, shown.element->second); owner >= 0)
       shown.thread = owner, shown.warp = owner / kWarpSize;
     return shown;
   }
   // A warp that only fetches has no element: the first one that has stands for it.
   for (std::int64_t w = 0; w < warps && !shown.element; ++w)
     if (const std::int64_t warp = (shown.warp + w) % warps;
-        (shown.element = middle_of_warp(scene.owners, warp)))
+        (shown.element = middle_of_warp(shown.tile().owners, warp)))
       shown.warp = warp;
-  if (shown.element) shown.thread = scene.owners.of(shown.element->first, shown.element->second);
+  if (shown.element) shown.thread = shown.tile().owners.of(shown.element->first, shown.element->second);
   return shown;
 }
 
@@ -232,35 +245,40 @@ ProductPicture product_picture(const GemmPicture& shown, Vec2 room) {
   const ProductSize all{std::int64_t(shown.scene.c->shape[0]), std::int64_t(shown.scene.c->shape[1]),
                         std::int64_t(shown.scene.a->shape[1])};
   const std::int64_t trip_k = shown.scene.steps.trips.empty() ? 1 : shown.scene.steps.trips.front().k.count;
-  const std::int64_t now =
-      std::clamp<std::int64_t>(k_done(shown.scene.steps, shown.step() - 1), 0, all.k - 1);
-  ProductWindow w = product_window(room, all, shown.scene.rows, shown.scene.cols, trip_k, now);
+  const LoopAxis& axis = shown.scene.steps;
+  const int before = shown.step() - 1;
+  const bool begins = axis.tile_of_c(before) != axis.tile_of_c(shown.step());
+  const std::int64_t now = begins ? 0 : std::clamp<std::int64_t>(k_done(axis, before), 0, all.k - 1);
+  ProductWindow w = product_window(room, all, shown.tile().rows, shown.tile().cols, trip_k, now);
   // Beside the fragments the block alone has the room.
-  if (shown.scene.tensor_cores) w.m = shown.scene.rows, w.n = shown.scene.cols;
+  if (shown.scene.tensor_cores) w.m = shown.tile().rows, w.n = shown.tile().cols;
   ProductPicture p;
   p.id = "stage/product";
   p.matrix = {empty_matrix("A", all.m, all.k, w.m, w.k), empty_matrix("B", all.k, all.n, w.k, w.n),
               empty_matrix("C", all.m, all.n, w.m, w.n)};
   const auto by_k = cells_of_k(shown, w.k);
-  fill_operand(p.matrix[0], by_k, shown.scene.rows, true),
-      fill_operand(p.matrix[1], by_k, shown.scene.cols, false);
+  fill_operand(p.matrix[0], by_k, shown.tile().rows, true),
+      fill_operand(p.matrix[1], by_k, shown.tile().cols, false);
   fill_sums(p.matrix[2], shown);
-  p.matrix[0].subtitle = tr("rows {0}", {of(shown.scene.rows)});
-  p.matrix[1].subtitle = tr("columns {0}", {of(shown.scene.cols)});
-  p.matrix[2].subtitle =
-      tr("= A·B, block {0}", {block_text(*shown.scene.launch, shown.scene.launch->trace.block)});
+  p.matrix[0].subtitle = tr("rows {0}", {of(shown.tile().rows)});
+  p.matrix[1].subtitle = tr("columns {0}", {of(shown.tile().cols)});
+  const std::string of_block = block_text(*shown.scene.launch, shown.scene.launch->trace.block);
+  const std::int64_t tiles = axis.tiles_of_c(), tile = axis.tile_of_c(shown.step()) + 1;
+  p.matrix[2].subtitle = tiles == 1 ? tr("= A·B, block {0}", {of_block})
+                                    : tr("= A·B, block {0}, its tile {1} of {2}",
+                                         {of_block, number_text(tile), number_text(tiles)});
   const std::int64_t block = shown.scene.launch->trace.block,
                      across = std::max<std::int64_t>(1, shown.scene.launch->grid[0]);
   p.tile_rows =
-      block_edge(shown.scene.rows, block / across % std::max<std::int64_t>(1, shown.scene.launch->grid[1]));
-  p.tile_cols = block_edge(shown.scene.cols, block % across);
+      block_edge(shown.tile().rows, block / across % std::max<std::int64_t>(1, shown.scene.launch->grid[1]));
+  p.tile_cols = block_edge(shown.tile().cols, block % across);
   p.tile_k = shown.scene.straight() ? 0 : trip_k;
   p.in_use = shown.scene.straight() ? color::hbm : color::shared;
   constexpr std::int64_t kMmaRows = 16, kMmaCols = 8;  // of C, that one mma.sync makes
   if (shown.scene.tensor_cores) p.tile_rows = kMmaRows, p.tile_cols = kMmaCols;
   p.boxes = step_boxes(shown);
   p.element = shown.element;
-  p.block_rows = shown.scene.rows, p.block_cols = shown.scene.cols;
+  p.block_rows = shown.tile().rows, p.block_cols = shown.tile().cols;
   p.lanes = lanes_at_their_turn(shown);
   p.motion = shown.in.motion;
   return p;
@@ -272,17 +290,19 @@ void add_pieces(const GemmPicture& shown, std::optional<Rect> shared, std::optio
   const StepGroup& group = shown.group();
   const Trip* trip = scene.trip(group.trip);
   if (group.role == Role::store && memory)
-    picture.pieces = {{2, scene.rows, scene.cols, memory, color::registers, false}};
+    picture.pieces = {{2, shown.tile().rows, shown.tile().cols, memory, color::registers, false}};
   if (!trip || group.role == Role::wait || group.role == Role::store) return;
   const bool loads = group.role == Role::load;
-  if (loads && !shared) return;  // the strips change their colour
+  if (loads && (!shared || scene.for_next_tile(group, shown.step())))
+    return;  // the strips change their colour
   if (!loads && !scene.straight() && shared) {
-    picture.pieces = {{2, scene.rows, scene.cols, shared, color::shared, true}};
+    picture.pieces = {{2, shown.tile().rows, shown.tile().cols, shared, color::shared, true}};
     return;
   }
   const Color colour = loads || scene.straight() ? color::hbm : color::shared;
   const auto to = loads ? shared : std::nullopt;
-  picture.pieces = {{0, scene.rows, trip->k, to, colour, false}, {1, trip->k, scene.cols, to, colour, false}};
+  picture.pieces = {{0, shown.tile().rows, trip->k, to, colour, false},
+                    {1, trip->k, shown.tile().cols, to, colour, false}};
 }
 
 std::vector<LegendItem> product_legend(const GemmPicture& shown) {
@@ -299,7 +319,7 @@ std::vector<LegendItem> product_legend(const GemmPicture& shown) {
              {tr("ready"), paint(ProductCell::resident)}};
   }
   items.push_back({tr("used"), paint(ProductCell::used)});
-  if (shown.scene.sums.known()) {
+  if (shown.tile().sums.known()) {
     items.push_back({tr("a sum near 0 so far"), product_sum_color(theme, 0.05f)});
     items.push_back({tr("a large one"), product_sum_color(theme, 1)});
   } else {
@@ -309,7 +329,7 @@ std::vector<LegendItem> product_legend(const GemmPicture& shown) {
   }
   if (rectangle_of_warp(shown, shown.warp))
     items.push_back({tr("warp {0}", {number_text(shown.warp)}), theme.ink, true});
-  const bool outlined = rectangle_of_thread(shown) && shown.scene.sums.known();
+  const bool outlined = rectangle_of_thread(shown) && shown.tile().sums.known();
   items.push_back({tr("its lane {0}", {number_text(shown.thread % kWarpSize)}),
                    outlined ? theme.ink : paint(ProductCell::thread), outlined});
   items.push_back({tr("this step"), color::current, true});
@@ -321,8 +341,8 @@ namespace {
 // "c[15][0] = 0.4312"; how far it has come stands below.
 std::string title_so_far(const GemmPicture& shown, std::int64_t row, std::int64_t col) {
   const std::string name = shown.scene.c->name + "[" + number_text(row) + "][" + number_text(col) + "]";
-  const double sum = shown.scene.sums.at(shown.step(), row, col);
-  return shown.scene.sums.known() ? name + " = " + figure_text(sum) : name;
+  const double sum = shown.tile().sums.at(shown.step(), row, col);
+  return shown.tile().sums.known() ? name + " = " + figure_text(sum) : name;
 }
 
 }  // namespace
@@ -331,15 +351,15 @@ Card element_card(const GemmPicture& shown, std::int64_t row, std::int64_t col) 
   const std::uint64_t e = std::uint64_t(row * std::int64_t(shown.scene.c->shape[1]) + col);
   Card card;
   card.title = element_text(shown.scene.run(), *shown.scene.c, e);
-  const std::int32_t owner = shown.scene.owners.of(row, col);
-  if (owner >= 0 && shown.step() < shown.scene.owners.step) card.title = title_so_far(shown, row, col);
-  if (owner < 0) return card_of_other_block(shown, std::move(card), e);
-  const std::string step = number_text(shown.scene.owners.step + 1);
+  const std::int32_t owner = shown.tile().owners.of(row, col);
+  if (owner >= 0 && shown.step() < shown.tile().owners.step) card.title = title_so_far(shown, row, col);
+  if (owner < 0) return card_of_other_tile(shown, std::move(card), e);
+  const std::string step = number_text(shown.tile().owners.step + 1);
   const std::string line =
-      number_text(shown.scene.steps.steps[std::size_t(shown.scene.owners.step)].instruction.line);
-  const Region& region = shown.scene.owners.region;
+      number_text(shown.scene.steps.steps[std::size_t(shown.tile().owners.step)].instruction.line);
+  const Region& region = shown.tile().owners.region;
   const int writes =
-      shown.scene.owners.writes[std::size_t((row - region.row) * region.cols + col - region.col)];
+      shown.tile().owners.writes[std::size_t((row - region.row) * region.cols + col - region.col)];
   const Loads loads = loads_of(shown.scene.launch->trace, owner);
   card.lines = {
       tr("block {0} · warp {1} · lane {2}", {block_text(*shown.scene.launch, shown.scene.launch->trace.block),

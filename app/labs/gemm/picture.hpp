@@ -17,6 +17,7 @@ struct GemmPicture {
 
   int step() const { return in.view.step; }
   const StepGroup& group() const { return *scene.group(step()); }
+  const BlockTile& tile() const { return scene.tile(step()); }
 };
 // Nothing for a run that is no product of three matrices.
 std::optional<GemmPicture> gemm_picture(const GemmScene& scene, const StageInput& in);

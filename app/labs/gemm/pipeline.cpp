@@ -84,20 +84,41 @@ void draw_cell(Canvas& canvas, const Theme& theme, Rect r, AtTile work, Color co
   if (work == AtTile::ahead) canvas.stroke_rect(cell, theme.line, 1, 3);
 }
 
+constexpr float kHeadingSize = 13.5f;
+
+// Where the next tile of C begins among the trips: a line, and its name beside the heading.
+void draw_next_tile_of_c(Canvas& canvas, const GemmPicture& shown, const Trip& trip, Rect rest, float left) {
+  const Theme& theme = shown.in.theme;
+  const float heading = kHeading * theme.type, middle = rest.y - heading + 8 * theme.type;
+  canvas.line({rest.x, rest.y}, {rest.x, rest.bottom()}, theme.dim, 1.5f);
+  const float title = canvas.measure(tr("Who is at which tile"),
+                                     {Font::words_semibold, kHeadingSize * theme.type, theme.ink});
+  if (left + title > rest.x) return;
+  canvas.text_fit({rest.x, middle}, tr("C tile {0}", {number_text(std::int64_t(trip.tile_of_c) + 1)}),
+                  words(theme, 11.5f, theme.ink), rest.w);
+}
+
 // Lanes over tiles; returns the height.
 float draw_lanes(Canvas& canvas, const GemmPicture& shown, Rect r) {
   const Theme& theme = shown.in.theme;
   const Span tiles = shown_tiles(shown);
   if (tiles.count == 0) return 0;
-  const float row = kRow * theme.type, label = kLabel * theme.type, w = (r.w - label) / float(tiles.count);
+  const auto& trips = shown.scene.steps.trips;
+  const std::vector<Lane> all = lanes(shown, tiles);
+  const float row = kRow * theme.type, label = kLabel * theme.type, w = (r.w - label) / float(tiles.count),
+              height = row * (0.8f + float(all.size()));
   float y = r.y;
-  for (std::int64_t t = 0; t < tiles.count; ++t)
-    canvas.text_fit({r.x + label + w * float(t) + w / 2, y + row * 0.4f},
-                    number_text(shown.scene.steps.trips[std::size_t(tiles.first + t)].k.first),
+  for (std::int64_t t = 0; t < tiles.count; ++t) {
+    const Trip& trip = trips[std::size_t(tiles.first + t)];
+    const float x = r.x + label + w * float(t);
+    canvas.text_fit({x + w / 2, y + row * 0.4f}, number_text(trip.k.first),
                     words(theme, 11, theme.dim, Align::center), w - 4);
+    if (t > 0 && trips[std::size_t(tiles.first + t - 1)].tile_of_c != trip.tile_of_c)
+      draw_next_tile_of_c(canvas, shown, trip, {x, y, r.right() - x, height}, r.x);
+  }
   canvas.text({r.x, y + row * 0.4f}, tr("from k ="), words(theme, 11, theme.dim));
   y += row * 0.8f;
-  for (const Lane& lane : lanes(shown, tiles)) {
+  for (const Lane& lane : all) {
     canvas.text_fit({r.x, y + row / 2}, lane.name, words(theme, 12, theme.ink), label - 8);
     for (std::size_t t = 0; t < lane.tiles.size(); ++t)
       draw_cell(canvas, theme, {r.x + label + w * float(t), y, w, row}, lane.tiles[t], lane.color);
@@ -115,7 +136,7 @@ BufferState state_of_buffer(const GemmPicture& shown, const TileBuffer& buffer) 
   const LoopAxis& axis = shown.scene.steps;
   if (buffer.trip < 0) return {tr("never filled"), false, true};
   const Trip& trip = axis.trips[std::size_t(buffer.trip)];
-  const std::string k = k_text(trip.k);
+  const std::string k = shown.scene.trip_text(trip, shown.step());
   switch (state_of(axis, trip, shown.step())) {
     case TripState::loading:
       return {tr("{0} on its way", {k}), false, false};
@@ -171,7 +192,7 @@ void draw_pipeline(Canvas& canvas, const GemmPicture& shown, Rect r) {
   const Theme& theme = shown.in.theme;
   canvas.landmark("pipeline", r);
   canvas.text_fit({r.x, r.y + 8 * theme.type}, tr("Who is at which tile"),
-                  {Font::words_semibold, 13.5f * theme.type, theme.ink}, r.w);
+                  {Font::words_semibold, kHeadingSize * theme.type, theme.ink}, r.w);
   float y = r.y + kHeading * theme.type;
   y += draw_lanes(canvas, shown, {r.x, y, r.w, r.bottom() - y}) + 2 * kGap * theme.type;
   draw_buffers(canvas, shown, {r.x, y, r.w, r.bottom() - y});
@@ -198,7 +219,7 @@ void draw_swizzle(Canvas& canvas, const GemmPicture& shown, Rect r) {
   const bool multiplies = shown.scene.group(shown.step())->role == Role::multiply;
   canvas.landmark("swizzle", r);
   canvas.text_fit({r.x, r.y + 8 * theme.type}, tr("Where the 16-byte units of eight rows stand"),
-                  {Font::words_semibold, 13.5f * theme.type, theme.ink}, r.w);
+                  {Font::words_semibold, kHeadingSize * theme.type, theme.ink}, r.w);
   constexpr float size = 11;
   for (int row = 0; row < kRows; ++row) {
     const float y = top + h * float(row);

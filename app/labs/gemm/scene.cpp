@@ -22,10 +22,17 @@ std::string k_text(Span k) {
   return k.count == 1 ? number_text(k.first) : number_text(k.first) + ".." + number_text(k.last());
 }
 
-Span k_of(const LoopAxis& axis, Span trips) {
-  if (trips.count <= 0 || trips.last() >= std::int64_t(axis.trips.size())) return {};
-  const Span first = axis.trips[std::size_t(trips.first)].k, last = axis.trips[std::size_t(trips.last())].k;
-  return {first.first, last.last() - first.first + 1};
+Flying flying_at(const LoopAxis& axis, int step) {
+  const Span trips = axis.groups[std::size_t(step)].in_flight;
+  const int tile = axis.tile_of_c(step);
+  Span here, next;  // of k
+  for (std::int64_t t = trips.first; t <= trips.last() && t < std::int64_t(axis.trips.size()); ++t) {
+    const Trip& trip = axis.trips[std::size_t(t)];
+    Span& all = trip.tile_of_c == tile ? here : next;
+    if (all.count == 0) all.first = trip.k.first;
+    all.count = trip.k.last() - all.first + 1;
+  }
+  return {k_text(here.count ? here : next), here.count == 0 && next.count > 0};
 }
 
 bool is_ldmatrix(const Step& part) {
@@ -46,9 +53,13 @@ GemmScene::GemmScene(std::shared_ptr<const Run> shared_run)
   if (in_a->shape[0] != out->shape[0] || in_a->shape[1] != rows_of_b || cols_of_b != out->shape[1]) return;
   columns_of_b = by_columns;
   a = in_a, b = in_b, c = out;
-  owners = owners_of(steps, progress, *c);
-  rows = {owners.region.row, owners.region.rows}, cols = {owners.region.col, owners.region.cols};
-  sums = PartialSums(run(), steps, *a, *b, rows, cols);
+  for (int t = 0; t < steps.tiles_of_c(); ++t) {
+    BlockTile& tile = tiles.emplace_back();
+    tile.owners = owners_of(steps, progress, *c, t);
+    const Region& region = tile.owners.region;
+    tile.rows = {region.row, region.rows}, tile.cols = {region.col, region.cols};
+    tile.sums = PartialSums(run(), steps, *a, *b, tile.rows, tile.cols, t);
+  }
   tensor_cores = a->element_bytes < sizeof(float);
   boxed = has_boxes(*launch);
   const auto& events = launch->trace.events;
@@ -60,6 +71,35 @@ GemmScene::GemmScene(std::shared_ptr<const Run> shared_run)
   for (int s = 0; tensor_cores && s < steps.count(); ++s)
     if (const auto parts = steps.parts_of(s); steps.groups[std::size_t(s)].role == Role::multiply)
       loads_matrices |= std::any_of(parts.begin(), parts.end(), is_ldmatrix);
+}
+
+const BlockTile& GemmScene::tile(int step) const { return tiles[std::size_t(steps.tile_of_c(step))]; }
+
+const BlockTile& GemmScene::tile_of(const StepGroup& group, int step) const {
+  const Trip* of = trip(group.trip);
+  return of ? tiles[std::size_t(of->tile_of_c)] : tile(step);
+}
+
+bool GemmScene::for_next_tile(const StepGroup& group, int step) const {
+  const Trip* of = trip(group.trip);
+  return of && of->tile_of_c != steps.tile_of_c(step);
+}
+
+double GemmScene::flop_until(int step) const {
+  double flop = 0;
+  for (int t = 0; t <= steps.tile_of_c(step); ++t) {
+    const BlockTile& tile = tiles[std::size_t(t)];
+    const std::int64_t k = t < steps.tile_of_c(step) ? std::int64_t(a->shape[1]) : k_done(steps, step);
+    flop += 2.0 * double(tile.rows.count) * double(tile.cols.count) * double(k);
+  }
+  return flop;
+}
+
+std::string GemmScene::trip_text(const Trip& trip, int step) const {
+  const std::string k = k_text(trip.k);
+  const int tile = steps.tile_of_c(step);
+  if (trip.tile_of_c == tile) return k;
+  return trip.tile_of_c > tile ? tr("next tile: {0}", {k}) : tr("last tile: {0}", {k});
 }
 
 std::uint64_t GemmScene::element_of_b(std::int64_t p, std::int64_t n) const {

@@ -6,6 +6,13 @@
 
 namespace lockstep {
 
+// One tile of C that the followed block makes.
+struct BlockTile {
+  Owners owners;
+  Span rows, cols;
+  PartialSums sums;
+};
+
 struct GemmScene final : LabScene {
   explicit GemmScene(std::shared_ptr<const Run> run);
 
@@ -14,9 +21,7 @@ struct GemmScene final : LabScene {
   // Of a run that is a product of three matrices, else nullptr: then there is no picture.
   const Launch* launch = nullptr;
   const ViewInfo *a = nullptr, *b = nullptr, *c = nullptr;
-  Owners owners;    // of the block's elements of C
-  Span rows, cols;  // the block's part of C
-  PartialSums sums;
+  std::vector<BlockTile> tiles;  // in the order in which the block makes them
   bool tensor_cores = false;
   bool columns_of_b = false;    // B stands column by column
   bool boxed = false;           // the copy engine brings the tiles
@@ -27,6 +32,12 @@ struct GemmScene final : LabScene {
 
   // The element of B in row p (0 .. k) and column n.
   std::uint64_t element_of_b(std::int64_t p, std::int64_t n) const;
+  const BlockTile& tile(int step) const;                             // whose sums are made or stored then
+  const BlockTile& tile_of(const StepGroup& group, int step) const;  // that what it moves is for
+  bool for_next_tile(const StepGroup& group, int step) const;
+  double flop_until(int step) const;  // of the block's sums, the step's included
+  // "0..63", with the tile where it is another one than that of the step.
+  std::string trip_text(const Trip& trip, int step) const;
   bool straight() const;                  // operands come from global memory every time
   bool multiplies_units(int step) const;  // the tensor cores read shared memory by themselves there
   std::string freed_text(const StepGroup& group) const;  // the k whose buffer it waits for
@@ -50,8 +61,13 @@ struct GemmScene final : LabScene {
 };
 
 std::string k_text(Span k);  // "8..15", "5"
-// The k of trips first .. last.
-Span k_of(const LoopAxis& axis, Span trips);
+// The k whose copies are on their way behind a step: of the tile of C at hand, or, where there are none, of
+// the next one.
+struct Flying {
+  std::string k;
+  bool next_tile = false;
+};
+Flying flying_at(const LoopAxis& axis, int step);
 // A warp's ldmatrix: whole, 16 bytes of shared memory per lane.
 bool is_ldmatrix(const Step& part);
 

@@ -22,7 +22,7 @@ std::vector<double> numbers_of(const ViewInfo& view, const Buffer& buffer, Span 
 }  // namespace
 
 PartialSums::PartialSums(const Run& run, const LoopAxis& axis, const ViewInfo& a, const ViewInfo& b,
-                         Span rows, Span cols)
+                         Span rows, Span cols, int tile_of_c)
     : rows_(rows), cols_(cols) {
   constexpr std::int64_t kMostProducts = 16'000'000, kMostNumbers = 4'000'000;
   const Buffer *in_a = buffer_of(run, a.id), *in_b = buffer_of(run, b.id);
@@ -34,7 +34,7 @@ PartialSums::PartialSums(const Run& run, const LoopAxis& axis, const ViewInfo& a
              of_b = numbers_of(b, *in_b, {0, k}, cols, stands_by_columns(b));
   std::vector<double> so_far(std::size_t(sums), 0);
   for (const Trip& trip : axis.trips) {
-    if (trip.multiply_step < 0) continue;
+    if (trip.multiply_step < 0 || trip.tile_of_c != tile_of_c) continue;
     for (std::int64_t r = 0; r < rows.count; ++r)
       for (std::int64_t p = trip.k.first; p <= std::min(trip.k.last(), k - 1); ++p)
         for (std::int64_t c = 0; c < cols.count; ++c)

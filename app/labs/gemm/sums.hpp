@@ -12,10 +12,10 @@ namespace lockstep {
 class PartialSums {
  public:
   PartialSums() = default;
-  // rows x cols: the block's part of C. Where the run keeps no inputs, or there are too many products to add
-  // them when a run is opened, nothing is known.
+  // rows x cols: a tile of C that the block makes. Where the run keeps no inputs, or there are too many
+  // products to add them when a run is opened, nothing is known.
   PartialSums(const Run& run, const LoopAxis& axis, const ViewInfo& a, const ViewInfo& b, Span rows,
-              Span cols);
+              Span cols, int tile_of_c);
   bool known() const { return !after_trip_.empty(); }
   // c[row][col] when `step` is done: 0 before the first product.
   double at(int step, std::int64_t row, std::int64_t col) const;

@@ -10,18 +10,12 @@
 namespace lockstep {
 namespace {
 
-// 2 FLOP per product: of the block's sums, what the trips multiplied so far give each.
-double flop_until(const GemmPicture& shown) {
-  return 2.0 * double(shown.scene.rows.count) * double(shown.scene.cols.count) *
-         double(k_done(shown.scene.steps, shown.step()));
-}
-
 // A buffer of `whole` columns of k, drawn as `cells` cells.
 TowerPart tower_part(const GemmPicture& shown, const TileBuffer& buffer, std::int64_t whole, int cells) {
   const Trip* trip = shown.scene.trip(buffer.trip);
   if (!trip) return {cells, 0, color::shared, tr("empty"), false, tr("empty")};
   const int filled = int(std::min<std::int64_t>(cells, (trip->k.count * cells + whole - 1) / whole));
-  const std::string k = k_text(trip->k);
+  const std::string k = shown.scene.trip_text(*trip, shown.step());
   switch (state_of(shown.scene.steps, *trip, shown.step())) {
     case TripState::loading:
       return {cells, filled, color::hbm, tr("k = {0} filling", {k}), true, tr("filling")};
@@ -60,7 +54,7 @@ TowerLevel shared_level(const GemmPicture& shown, double flop, const Traffic& t)
 
 std::vector<TowerLevel> gemm_levels(const GemmPicture& shown) {
   const Traffic t = shown.scene.progress.traffic_until(shown.step());
-  const double flop = flop_until(shown);
+  const double flop = shown.scene.flop_until(shown.step());
   TowerLevel math{
       shown.scene.tensor_cores ? tr("tensor") : tr("FMA"), color::tensor, {tr("by the algorithm: 2 m n k")}};
   const std::string counted = flop_text(flop);  // "65.5 kFLOP"
@@ -68,7 +62,7 @@ std::vector<TowerLevel> gemm_levels(const GemmPicture& shown) {
   TowerLevel registers{
       tr("registers"),
       color::registers,
-      {tr("sums stored by a thread: {0}", {grouped(shown.scene.owners.elements_of_thread(shown.thread))})}};
+      {tr("sums stored by a thread: {0}", {grouped(shown.tile().owners.elements_of_thread(shown.thread))})}};
   std::vector<TowerLevel> levels{math, registers, shared_level(shown, flop, t)};
   for (TowerLevel& level : global_levels(t, flop, shown.scene.boxed)) levels.push_back(std::move(level));
   levels.front().hint = tr("2 FLOP per product, as the algorithm counts them; at the edge only what C holds");
