@@ -269,10 +269,14 @@ TEST_CASE("cluster: a block's boxes bring half of B's rows, and that half is out
     const auto shown = gemm_picture(s.scene, in);
     REQUIRE(shown);
     const ProductPicture picture = product_picture(*shown, {400, 400});
-    const auto of_b = std::find_if(picture.boxes.begin(), picture.boxes.end(),
-                                   [](const ProductBox& box) { return box.matrix == 1; });
-    REQUIRE(of_b != picture.boxes.end());
-    CHECK(of_b->rows == Span{k.first + 32, 32});  // block 1 asks for the lower half
+    const auto rows_of_b = [&](Color color) {
+      const auto found = std::find_if(picture.boxes.begin(), picture.boxes.end(), [&](const ProductBox& box) {
+        return box.matrix == 1 && box.color == color;
+      });
+      return found == picture.boxes.end() ? Span{} : found->rows;
+    };
+    CHECK(rows_of_b(color::current) == Span{k.first + 32, 32});  // block 1 asks for the lower half
+    CHECK(rows_of_b(color::barrier) == Span{k.first, 32});       // and block 0 for the other one
     ++loads;
   }
   CHECK(loads == 2);

@@ -316,10 +316,8 @@ LoopAxis::LoopAxis(const std::vector<Launch>& launches) {
   } else {
     Grouping(fine, launches).fill(*this);
   }
-  for (Trip& trip : trips) {
-    find_places(*this, trip, launches);
-    tiles_of_c_ = std::max(tiles_of_c_, trip.tile_of_c + 1);
-  }
+  for (Trip& trip : trips) find_places(*this, trip, launches);
+  find_tiles_of_c();
   std::int64_t multiplied = 0;  // the last k in the sums
   for (std::size_t s = 0; s < steps.size(); ++s) {
     if (s > 0 && tile_of_c(int(s)) != tile_of_c(int(s) - 1)) multiplied = 0;
@@ -351,18 +349,20 @@ SourceLines LoopAxis::lines(int step) const {
 }
 
 // The next one's turn comes when the sums of one are stored.
-int LoopAxis::tile_of_c(int step) const {
-  if (tiles_of_c_ == 1) return 0;
-  const auto end = groups.begin() + std::clamp<std::ptrdiff_t>(step, 0, std::ptrdiff_t(groups.size()));
-  const auto stored =
-      std::count_if(groups.begin(), end, [](const StepGroup& g) { return g.role == Role::store; });
-  return std::min(int(stored), tiles_of_c_ - 1);
+void LoopAxis::find_tiles_of_c() {
+  for (const Trip& trip : trips) tiles_of_c_ = std::max(tiles_of_c_, trip.tile_of_c + 1);
+  int stored = 0;
+  for (const StepGroup& group : groups) {
+    tile_of_step_.push_back(std::min(stored, tiles_of_c_ - 1));
+    stored += group.role == Role::store;
+  }
 }
 
 std::int64_t k_done(const LoopAxis& axis, int step) {
+  const int tile = axis.tile_of_c(step);
   std::int64_t done = 0;
   for (const Trip& trip : axis.trips)
-    if (trip.tile_of_c == axis.tile_of_c(step) && trip.multiply_step >= 0 && trip.multiply_step <= step)
+    if (trip.tile_of_c == tile && trip.multiply_step >= 0 && trip.multiply_step <= step)
       done = std::max(done, trip.k.last() + 1);
   return done;
 }

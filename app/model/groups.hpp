@@ -1,5 +1,6 @@
 // Coarse steps over fine ones: a tiled product's loop as load, wait, multiply and store.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -60,10 +61,14 @@ class LoopAxis final : public AccessAxis {
   SourceLines lines(int step) const override;
   // Tiles of C that the block makes one after the other, and whose sums it makes or stores at a step.
   int tiles_of_c() const { return tiles_of_c_; }
-  int tile_of_c(int step) const;
+  int tile_of_c(int step) const {
+    return tile_of_step_.empty() ? 0 : tile_of_step_[std::size_t(std::clamp(step, 0, int(steps.size()) - 1))];
+  }
 
  private:
+  void find_tiles_of_c();
   int tiles_of_c_ = 1;
+  std::vector<int> tile_of_step_;
 };
 
 // How far the sums of the tile at hand have come after `step`: k = 0 .. k_done - 1 are in them.

@@ -36,8 +36,9 @@ ProductCell cell_of(TripState state) {
 // Where the data of each k of a stretch are.
 std::vector<ProductCell> cells_of_k(const GemmPicture& shown, Span k) {
   std::vector<ProductCell> cells(std::size_t(k.count), ProductCell::idle);
+  const int tile = shown.scene.steps.tile_of_c(shown.step());
   for (const Trip& trip : shown.scene.steps.trips) {
-    if (trip.tile_of_c != shown.scene.steps.tile_of_c(shown.step())) continue;
+    if (trip.tile_of_c != tile) continue;
     const std::int64_t first = std::max(trip.k.first, k.first), last = std::min(trip.k.last(), k.last());
     for (std::int64_t i = first; i <= last; ++i)
       cells[std::size_t(i - k.first)] = cell_of(state_of(shown.scene.steps, trip, shown.step()));
@@ -118,6 +119,12 @@ void fill_sums(ProductMatrix& m, const GemmPicture& shown) {
     }
 }
 
+// Of a cluster's blocks each asks for a part of B, which comes to all of them.
+bool asks_for_half(const GemmPicture& shown) {
+  return shown.scene.multicast && shown.group().role == Role::load &&
+         !shown.scene.for_next_tile(shown.group(), shown.step());
+}
+
 // The rows of B that this step's boxes bring: of a cluster's block a half of its trip's.
 Span asked_of_b(const GemmPicture& shown, Span trip) {
   const ViewInfo& b = *shown.scene.b;
@@ -151,8 +158,9 @@ std::vector<ProductBox> step_boxes(const GemmPicture& shown) {
   // What comes for the next tile of C stands elsewhere in A and in B.
   if (!trip || group.role == Role::wait || shown.scene.for_next_tile(group, shown.step())) return boxes;
   boxes.push_back({0, shown.tile().rows, trip->k, color::current, 2});
-  const bool half = shown.scene.multicast && group.role == Role::load;
-  const Span of_b = half ? asked_of_b(shown, trip->k) : trip->k;
+  const Span of_b = asks_for_half(shown) ? asked_of_b(shown, trip->k) : trip->k;
+  const Span rest{of_b.first > trip->k.first ? trip->k.first : of_b.last() + 1, trip->k.count - of_b.count};
+  if (rest.count > 0) boxes.push_back({1, rest, shown.tile().cols, color::barrier, 2});
   if (of_b.count > 0) boxes.push_back({1, of_b, shown.tile().cols, color::current, 2});
   return boxes;
 }
@@ -333,6 +341,7 @@ std::vector<LegendItem> product_legend(const GemmPicture& shown) {
   items.push_back({tr("its lane {0}", {number_text(shown.thread % kWarpSize)}),
                    outlined ? theme.ink : paint(ProductCell::thread), outlined});
   items.push_back({tr("this step"), color::current, true});
+  if (asks_for_half(shown)) items.push_back({tr("asked for by the other block"), color::barrier, true});
   return items;
 }
 

@@ -127,6 +127,12 @@ float draw_lanes(Canvas& canvas, const GemmPicture& shown, Rect r) {
   return y - r.y;
 }
 
+// Whether somebody has seen by this step that the buffer of a trip is free.
+bool is_free(const LoopAxis& axis, int trip, int step) {
+  const auto end = axis.groups.begin() + std::min(step + 1, int(axis.groups.size()));
+  return std::any_of(axis.groups.begin(), end, [&](const StepGroup& group) { return group.freed == trip; });
+}
+
 // What the barriers say of a buffer: how its tile stands, whether it is full, whether it may be filled.
 struct BufferState {
   std::string words;
@@ -148,6 +154,9 @@ BufferState state_of_buffer(const GemmPicture& shown, const TileBuffer& buffer) 
       break;
   }
   const bool returned = trip.return_step >= 0 && trip.return_step <= shown.step();
+  // In a cluster the groups of the other block have to do so, too: the producer's wait says when.
+  if (returned && shown.scene.multicast && !is_free(axis, buffer.trip, shown.step()))
+    return {tr("{0} given back here", {k}), false, false};
   return returned ? BufferState{tr("{0} given back", {k}), false, true}
                   : BufferState{tr("{0} was used", {k}), true, false};
 }

@@ -27,7 +27,7 @@ PartialSums::PartialSums(const Run& run, const LoopAxis& axis, const ViewInfo& a
   constexpr std::int64_t kMostProducts = 16'000'000, kMostNumbers = 4'000'000;
   const Buffer *in_a = buffer_of(run, a.id), *in_b = buffer_of(run, b.id);
   const std::int64_t k = std::int64_t(a.shape[1]), sums = rows.count * cols.count;
-  if (!in_a || !in_b || sums <= 0 || sums * k > kMostProducts ||
+  if (!in_a || !in_b || sums <= 0 || sums * k * axis.tiles_of_c() > kMostProducts ||
       sums * std::int64_t(axis.trips.size()) > kMostNumbers)
     return;
   const auto of_a = numbers_of(a, *in_a, rows, {0, k}),
