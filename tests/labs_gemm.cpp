@@ -146,7 +146,7 @@ TEST_CASE(
         "multiply k = 0..63, copying k = 64..255\n"
         "wait until k = 64..127 is there\n"
         "multiply k = 64..127, copying k = 128..255\n"
-        "wait until the buffer of k = 0..63 is free\n"
+        "the buffer of k = 0..63 is free\n"
         "ask for k = 256..319\n"
         "wait until k = 128..191 is there\n"
         "multiply k = 128..191, copying k = 192..319\n");

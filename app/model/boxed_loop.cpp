@@ -93,6 +93,7 @@ struct Bucket {
   Role role = Role::load;
   int trip = -1, freed = -1;
   double place = 0;
+  int order = 0;  // of those at one place
   std::vector<Step> parts;
 };
 using BucketKey = std::tuple<Role, int, int>;  // role, trip or interval, which kind of wait
@@ -112,8 +113,9 @@ class BoxedGrouping {
   void append_to(LoopAxis& axis) {
     std::vector<Bucket*> in_order;
     for (auto& [key, bucket] : buckets_) in_order.push_back(&bucket);
-    std::stable_sort(in_order.begin(), in_order.end(),
-                     [](const Bucket* a, const Bucket* b) { return a->place < b->place; });
+    std::stable_sort(in_order.begin(), in_order.end(), [](const Bucket* a, const Bucket* b) {
+      return a->place != b->place ? a->place < b->place : a->order < b->order;
+    });
     // Where blocks of a cluster wait for each other at their end nothing is shown any more.
     const auto last_store = std::find_if(in_order.rbegin(), in_order.rend(),
                                          [](const Bucket* b) { return b->role == Role::store; });
@@ -214,7 +216,9 @@ class BoxedGrouping {
     } else if (is_box(i.kind)) {
       const int trip = before(thread.asks, i.position) - 1;
       if (trip < 0 || trip >= int(buffer_of_.size())) return;
-      bucket(Role::load, trip, trip, 0, load_place(thread, i.position, trip)).parts.push_back(step);
+      Bucket& b = bucket(Role::load, trip, trip, 0, load_place(thread, i.position, trip));
+      b.order = 2 * trip + 1;
+      b.parts.push_back(step);
     } else if (i.view >= kFirstSharedView && reads(i.kind) && !is_box_store(i.kind) && waited > 0) {
       bucket(Role::multiply, waited - 1, waited - 1, 0, multiply_place(waited - 1)).parts.push_back(step);
     } else {
@@ -234,8 +238,8 @@ class BoxedGrouping {
       for (const Arrival& wait : thread.empty_waits) {
         const int trip = before(thread.asks, wait.position), freed = trip_before(trip, wait.index);
         if (freed < 0 || trip >= int(buffer_of_.size())) continue;
-        Bucket& b = bucket(Role::wait, -1, trip, 1, load_place(thread, wait.position, trip) - 0.1);
-        b.freed = freed;
+        Bucket& b = bucket(Role::wait, -1, trip, 1, load_place(thread, wait.position, trip));
+        b.freed = freed, b.order = 2 * trip;
         b.parts.push_back(wait_step(trace, t, wait.position));
       }
     }

@@ -78,7 +78,7 @@ std::vector<HeadFigure> GemmScene::headline(const LabView& view) const {
     case Role::wait: {
       const Traffic until = progress.traffic_until(view.step);
       const double flop = flop_until(view.step), bytes = double(until.load.sector_bytes());
-      const std::string waits = group->freed >= 0           ? tr("the producer waits for a free buffer")
+      const std::string waits = group->freed >= 0           ? tr("the producer has waited for a free buffer")
                                 : boxed && group->trip >= 0 ? tr("the warps wait for the TMA unit")
                                                             : tr("the warps wait for each other");
       return {{"0", tr("bytes"), waits, counts, false},

@@ -102,14 +102,15 @@ Message GemmScene::step_title(const LabView& view) const {
                                                          : msg("load k = {0}", {k});
     case Role::wait:
       if (group->trip >= 0) return msg("wait until k = {0} is there", {k});
-      if (group->freed >= 0) return msg("wait until the buffer of k = {0} is free", {freed_text(*group)});
+      if (group->freed >= 0) return msg("the buffer of k = {0} is free", {freed_text(*group)});
       if (const Trip* used = multiplied_before(steps, view.step))
         return msg("wait until all have used k = {0}", {k_text(used->k)});
       return msg("all warps wait at the barrier");
     case Role::multiply:
-      if (flying.next_tile) return msg("multiply k = {0}, copying k = {1} of the next tile", {k, flying.k});
-      return group->in_flight.count ? msg("multiply k = {0}, copying k = {1}", {k, flying.k})
-                                    : msg("multiply k = {0}", {k});
+      if (flying.here.empty() && !flying.next.empty())
+        return msg("multiply k = {0}, copying next tile's {1}", {k, flying.next});
+      return !flying.here.empty() ? msg("multiply k = {0}, copying k = {1}", {k, flying.here})
+                                  : msg("multiply k = {0}", {k});
     default:
       return steps.tiles_of_c() == 1
                  ? msg("store C")
@@ -169,23 +170,32 @@ Message boxed_wait_sentence(const GemmScene& scene, const StepGroup& group, int 
   const std::string line = lines_words(group.lines), k = k_text(k_at(scene.steps, group));
   if (group.freed >= 0)
     return msg(
-        "{0}: the producer waits until all who multiply have given the buffer of k = {1} back: only then "
-        "may it be filled again.",
+        "{0}: all who multiply have given the buffer of k = {1} back. Until now the producer has waited for "
+        "that; now it may fill it again.",
         {line, scene.freed_text(group)});
   const Flying flying = flying_at(scene.steps, step);
-  if (group.in_flight.count == 0 || flying.next_tile)
-    return msg(
-        "{0}: a warp goes on as soon as every byte of k = {1} has come; it does not wait for other warps.",
-        {line, k});
-  return msg(
-      "{0}: a warp goes on as soon as every byte of k = {1} has come; it does not wait for other warps. "
-      "k = {2} is still on its way.",
-      {line, k, flying.k});
+  const std::vector<std::string> args{line, k, flying.here, flying.next};
+  if (!flying.here.empty())
+    return flying.next.empty() ? msg("{0}: a warp goes on as soon as every byte of k = {1} has come; it does "
+                                     "not wait for other warps. "
+                                     "k = {2} is still on its way.",
+                                     args)
+                               : msg("{0}: a warp goes on as soon as every byte of k = {1} has come; it does "
+                                     "not wait for other warps. k = {2} is still on its way, and k = {3} of "
+                                     "the next tile of C.",
+                                     args);
+  return flying.next.empty() ? msg("{0}: a warp goes on as soon as every byte of k = {1} has come; it does "
+                                   "not wait for other warps.",
+                                   args)
+                             : msg("{0}: a warp goes on as soon as every byte of k = {1} has come; it does "
+                                   "not wait for other "
+                                   "warps. k = {3} of the next tile of C is on its way.",
+                                   args);
 }
 
 Message wait_sentence(const LoopAxis& axis, const StepGroup& group, int index) {
   const std::string line = lines_words(group.lines), k = k_text(k_at(axis, group)),
-                    flying = flying_at(axis, index).k;
+                    flying = flying_at(axis, index).here;
   if (group.trip >= 0)
     return group.in_flight.count
                ? msg("{0}: no warp goes on before k = {1} has arrived in shared memory for all of them; "
@@ -216,7 +226,7 @@ Message multiply_sentence(const LoopAxis& axis, const StepGroup& group, const Tr
                                       bytes_text(double(bytes)),
                                       flop_text(flop),
                                       intensity_text(moved ? flop / double(moved) : 0) + " FLOP/B",
-                                      global ? grouped(now.load.sectors) : flying_at(axis, step).k,
+                                      global ? grouped(now.load.sectors) : flying_at(axis, step).here,
                                       bytes_text(double(moved))};
   if (global)
     return msg(
@@ -240,12 +250,18 @@ Message product_sentence(const LoopAxis& axis, const StepGroup& group, const Tra
                                       bytes_text(bytes),
                                       flop_text(flop),
                                       intensity_text(bytes > 0 ? flop / bytes : 0) + " FLOP/B",
-                                      flying.k};
-  if (flying.next_tile)
-    return msg(
-        "{0}: the tensor cores read k = {1} from shared memory by themselves, {2} for {3}: {4}. No thread "
-        "loads anything. Meanwhile k = {5} of the next tile of C is on its way.",
-        args);
+                                      flying.here,
+                                      flying.next};
+  if (!flying.next.empty())
+    return flying.here.empty()
+               ? msg("{0}: the tensor cores read k = {1} from shared memory by themselves, {2} for {3}: {4}. "
+                     "No thread loads anything. Meanwhile k = {6} of the next tile of C is on its way.",
+                     args)
+               : msg("{0}: the tensor cores read k = {1} from shared memory by themselves, {2} for {3}: {4}. "
+                     "No thread loads anything. Meanwhile k = {5} is on its way, and k = {6} of the next "
+                     "tile "
+                     "of C.",
+                     args);
   return group.in_flight.count ? msg("{0}: the tensor cores read k = {1} from shared memory by themselves, "
                                      "{2} for {3}: {4}. No thread "
                                      "loads anything. Meanwhile k = {5} is on its way.",
@@ -259,17 +275,18 @@ Message product_sentence(const LoopAxis& axis, const StepGroup& group, const Tra
 Message store_sentence(const LoopAxis& axis, int step, const std::string& lines, const Traffic& now) {
   const Flying coming = flying_at(axis, step);
   const std::vector<std::string> args{lines, bytes_text(double(now.store.lane_bytes)),
-                                      grouped(now.store.sectors), coming.k};
+                                      grouped(now.store.sectors), coming.next};
   const auto parts = axis.parts_of(step);
   const bool boxes = std::any_of(parts.begin(), parts.end(), [](const Step& part) {
     return part.instruction.kind == Kind::store_target;
   });
-  if (coming.next_tile)
+  if (!coming.next.empty())
     return boxes
                ? msg("{0}: every warp puts its sums into boxes in shared memory, and the TMA unit takes them "
                      "to C, {1} in {2} sectors. Meanwhile it brings k = {3} of the next tile.",
                      args)
-               : msg("{0}: every thread writes its sums from its registers to C, {1} in {2} sectors. "
+               : msg("{0}: the groups' threads write their sums from their registers to C, {1} in {2} "
+                     "sectors. "
                      "Meanwhile the TMA unit brings k = {3} of the next tile.",
                      args);
   if (boxes)

@@ -32,7 +32,7 @@ Flying flying_at(const LoopAxis& axis, int step) {
     if (all.count == 0) all.first = trip.k.first;
     all.count = trip.k.last() - all.first + 1;
   }
-  return {k_text(here.count ? here : next), here.count == 0 && next.count > 0};
+  return {here.count ? k_text(here) : "", next.count ? k_text(next) : ""};
 }
 
 bool is_ldmatrix(const Step& part) {
@@ -99,7 +99,7 @@ std::string GemmScene::trip_text(const Trip& trip, int step) const {
   const std::string k = k_text(trip.k);
   const int tile = steps.tile_of_c(step);
   if (trip.tile_of_c == tile) return k;
-  return trip.tile_of_c > tile ? tr("next tile: {0}", {k}) : tr("last tile: {0}", {k});
+  return trip.tile_of_c > tile ? tr("next: {0}", {k}) : tr("before: {0}", {k});
 }
 
 std::uint64_t GemmScene::element_of_b(std::int64_t p, std::int64_t n) const {

@@ -61,11 +61,9 @@ struct GemmScene final : LabScene {
 };
 
 std::string k_text(Span k);  // "8..15", "5"
-// The k whose copies are on their way behind a step: of the tile of C at hand, or, where there are none, of
-// the next one.
+// The k whose copies are on their way behind a step: of the tile of C at hand, and of the next one. "": none.
 struct Flying {
-  std::string k;
-  bool next_tile = false;
+  std::string here, next;
 };
 Flying flying_at(const LoopAxis& axis, int step);
 // A warp's ldmatrix: whole, 16 bytes of shared memory per lane.
