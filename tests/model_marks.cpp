@@ -94,6 +94,7 @@ TEST_CASE(
   CHECK(both[1].value == 200.f);
   CHECK(both[1].thread == 3);
   CHECK(ShownValues().history(3, 41).empty());
+  CHECK(ShownValues({{5, 0, {1, 1.f, 0}}}).history(5, UINT32_MAX).empty());
 }
 
 // A warp that only fetches has marks of its own; the others have two for each tile.

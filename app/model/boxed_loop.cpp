@@ -12,6 +12,7 @@ namespace lockstep {
 namespace {
 
 // Where a step stands: tile t is waited for at 2 t and multiplied at 2 t + 1.
+constexpr int kMostTilesOfC = 16;       // of a block; it is not followed further
 constexpr double kBehindStores = 0.95;  // after the last tile
 constexpr double kBeforeAll = -1, kFirstBarrier = -0.5, kPrologue = -0.25;
 double wait_place(int trip) { return 2.0 * trip; }
@@ -94,6 +95,7 @@ struct Bucket {
   int trip = -1, freed = -1;
   double place = 0;
   int order = 0;  // of those at one place
+  int tile_of_c = -1;
   std::vector<Step> parts;
 };
 using BucketKey = std::tuple<Role, int, int>;  // role, trip or interval, which kind of wait
@@ -112,7 +114,9 @@ class BoxedGrouping {
 
   void append_to(LoopAxis& axis) {
     std::vector<Bucket*> in_order;
-    for (auto& [key, bucket] : buckets_) in_order.push_back(&bucket);
+    for (auto& [key, bucket] : buckets_)
+      if (bucket.tile_of_c < kMostTilesOfC && tile_of_c(bucket.trip) < kMostTilesOfC)
+        in_order.push_back(&bucket);
     std::stable_sort(in_order.begin(), in_order.end(), [](const Bucket* a, const Bucket* b) {
       return a->place != b->place ? a->place < b->place : a->order < b->order;
     });
@@ -122,7 +126,7 @@ class BoxedGrouping {
     if (last_store != in_order.rend()) in_order.erase(last_store.base(), in_order.end());
     const int first_trip = int(axis.trips.size());
     int trips = 0;
-    for (const Bucket* bucket : in_order) trips = std::max(trips, bucket->trip + 1);
+    for (const Bucket* bucket : in_order) trips = std::max({trips, bucket->trip + 1, bucket->freed + 1});
     axis.trips.resize(std::size_t(first_trip + trips));
     for (int t = 0; t < trips; ++t) {
       Trip& trip = axis.trips[std::size_t(first_trip + t)];
@@ -150,11 +154,13 @@ class BoxedGrouping {
       for (std::size_t k = 1; k < thread.full_waits.size(); ++k)
         if (before(thread.stores, thread.full_waits[k].position) >
             before(thread.stores, thread.full_waits[k - 1].position))
-          first_of_tile_.insert(int(k));
+          first_of_tile_.push_back(int(k));
     }
+    std::sort(first_of_tile_.begin(), first_of_tile_.end());
+    first_of_tile_.erase(std::unique(first_of_tile_.begin(), first_of_tile_.end()), first_of_tile_.end());
   }
   int tile_of_c(int trip) const {
-    return int(std::distance(first_of_tile_.begin(), first_of_tile_.upper_bound(trip)));
+    return int(std::upper_bound(first_of_tile_.begin(), first_of_tile_.end(), trip) - first_of_tile_.begin());
   }
   // Behind which place everybody has given the buffer of a tile back.
   void find_returns() {
@@ -220,9 +226,14 @@ class BoxedGrouping {
       b.order = 2 * trip + 1;
       b.parts.push_back(step);
     } else if (i.view >= kFirstSharedView && reads(i.kind) && !is_box_store(i.kind) && waited > 0) {
-      bucket(Role::multiply, waited - 1, waited - 1, 0, multiply_place(waited - 1)).parts.push_back(step);
+      Bucket& b = bucket(Role::multiply, waited - 1, waited - 1, 0, multiply_place(waited - 1));
+      b.tile_of_c = tile_of_c(waited - 1);
+      b.parts.push_back(step);
     } else {
-      bucket(Role::store, -1, waited, 0, multiply_place(std::max(0, waited - 1)) + 0.9).parts.push_back(step);
+      const int last = std::max(0, waited - 1);
+      Bucket& b = bucket(Role::store, -1, waited, 0, multiply_place(last) + 0.9);
+      b.tile_of_c = tile_of_c(last);
+      b.parts.push_back(step);
     }
   }
 
@@ -233,8 +244,7 @@ class BoxedGrouping {
       const Thread& thread = threads_.of(t);
       const bool first_of_warp = t % kWarpSize == 0;
       for (std::size_t k = 0; first_of_warp && k < thread.full_waits.size() && k < buffer_of_.size(); ++k)
-        bucket(Role::wait, int(k), int(k), 0, wait_place(int(k)))
-            .parts.push_back(wait_step(trace, t, thread.full_waits[k].position));
+        add_full_wait(int(k), wait_step(trace, t, thread.full_waits[k].position));
       for (const Arrival& wait : thread.empty_waits) {
         const int trip = before(thread.asks, wait.position), freed = trip_before(trip, wait.index);
         if (freed < 0 || trip >= int(buffer_of_.size())) continue;
@@ -243,6 +253,11 @@ class BoxedGrouping {
         b.parts.push_back(wait_step(trace, t, wait.position));
       }
     }
+  }
+  void add_full_wait(int trip, const Step& wait) {
+    Bucket& b = bucket(Role::wait, trip, trip, 0, wait_place(trip));
+    b.tile_of_c = tile_of_c(trip);
+    b.parts.push_back(wait);
   }
   Step wait_step(const BlockTrace& trace, std::size_t thread, std::uint32_t position) const {
     const Access& a = trace.events[trace.begin[thread] + position];
@@ -263,6 +278,7 @@ class BoxedGrouping {
     step.first_part = std::uint32_t(axis.parts.size()), step.part_count = std::uint32_t(bucket.parts.size());
     StepGroup group;
     group.role = bucket.role, group.trip = trip_of(bucket.trip), group.freed = trip_of(bucket.freed);
+    group.tile_of_c = bucket.tile_of_c;
     for (const Step& part : bucket.parts)
       axis.parts.push_back(part), group.lines.push_back(part.instruction.line);
     std::sort(group.lines.begin(), group.lines.end());
@@ -284,7 +300,7 @@ class BoxedGrouping {
   Threads threads_;
   int launch_ = 0;
   std::vector<std::uint32_t> buffer_of_;  // by tile
-  std::set<int> first_of_tile_;           // trips that begin a tile of C behind the first one
+  std::vector<int> first_of_tile_;        // trips that begin a tile of C behind the first one
   std::map<int, double> returned_;        // by tile
   std::map<BucketKey, Bucket> buckets_;
 };

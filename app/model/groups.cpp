@@ -280,6 +280,7 @@ struct Bounds {
 
 // Which k a load brings, and where in shared memory they go.
 void find_places(LoopAxis& axis, Trip& trip, const std::vector<Launch>& launches) {
+  if (trip.load_step < 0) return;
   Bounds k;
   std::map<std::uint16_t, Bounds> shared;
   for (const Step& part : axis.parts_of(trip.load_step)) {
@@ -348,13 +349,13 @@ SourceLines LoopAxis::lines(int step) const {
   return {steps.at(std::size_t(step)).instruction.file, groups[std::size_t(step)].lines};
 }
 
-// The next one's turn comes when the sums of one are stored.
+// What brings data of the next tile, or waits for room for them, stands among the steps of the one at hand.
 void LoopAxis::find_tiles_of_c() {
   for (const Trip& trip : trips) tiles_of_c_ = std::max(tiles_of_c_, trip.tile_of_c + 1);
-  int stored = 0;
+  int tile = 0;
   for (const StepGroup& group : groups) {
-    tile_of_step_.push_back(std::min(stored, tiles_of_c_ - 1));
-    stored += group.role == Role::store;
+    if (group.tile_of_c >= 0) tile = std::min(group.tile_of_c, tiles_of_c_ - 1);
+    tile_of_step_.push_back(tile);
   }
 }
 
@@ -460,7 +461,8 @@ Region region_written(const LoopAxis& axis, const std::vector<int>& stores, cons
       down.add(e / cols, e / cols), across.add(e % cols, e % cols);
     });
   if (down.last < 0) return {};
-  return {down.first, across.first, down.last - down.first + 1, across.last - across.first + 1};
+  return {down.first, across.first, std::min(down.last - down.first + 1, kMostShown),
+          std::min(across.last - across.first + 1, kMostShown)};
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ struct StepGroup {
   Role role = Role::load;
   int trip = -1;                     // that is loaded or multiplied, or that arrives at this wait
   int freed = -1;                    // trip whose buffer this wait waits for
+  int tile_of_c = -1;                // whose sums it waits for, makes or stores; -1: of those before it
   Span in_flight;                    // trips whose copies are on their way when the step is done
   std::vector<std::uint16_t> lines;  // of the source, ascending
 };

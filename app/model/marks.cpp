@@ -11,8 +11,8 @@ namespace lockstep {
 
 std::optional<std::size_t> ShownValues::Named::place(std::uint32_t index) const {
   if (indices.empty()) {
-    const std::size_t at = std::size_t(index) - first;
-    return index >= first && at + 1 < begin.size() ? std::optional(at) : std::nullopt;
+    const bool known = index >= first && index - first < begin.size() - 1;
+    return known ? std::optional<std::size_t>(index - first) : std::nullopt;
   }
   const auto found = std::lower_bound(indices.begin(), indices.end(), index);
   if (found == indices.end() || *found != index) return {};
@@ -51,14 +51,14 @@ ShownValues::ShownValues(std::vector<Shown> all) {
     named.name = name;
     const auto [least, most] = std::minmax_element(indices.begin(), indices.end());
     named.first = *least;
-    std::size_t places = std::size_t(*most) - *least + 1;
+    std::uint64_t places = std::uint64_t(*most) - *least + 1;
     if (places > 8 * indices.size()) {
       named.indices = std::move(indices);
       std::sort(named.indices.begin(), named.indices.end());
       named.indices.erase(std::unique(named.indices.begin(), named.indices.end()), named.indices.end());
       places = named.indices.size();
     }
-    named.begin.assign(places + 1, 0);
+    named.begin.assign(std::size_t(places) + 1, 0);
   }
   for (const Shown& shown : all) {
     Named& named = names_[id[shown.name]];

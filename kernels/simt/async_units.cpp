@@ -369,7 +369,7 @@ void AsyncUnits::read_operand(const Product& p, const SharedOperand& o, int row0
   const Cell* checked = nullptr;
   for (int row = 0; row < rows; row += row_step)
     for (int k = 0; k < o.depth(); k += k_step) {
-      const std::int64_t unit = place(o, row0 + row, k) / 16 * 16;
+      const std::int64_t unit = place(o, row0 + row, k) & ~std::int64_t{15};
       double* const first = to + k * rows + row;
       if (note_reading(o, unit, agent, group, checked))
         p.widen_unit(o.array->data + unit, first, step);

@@ -146,7 +146,8 @@ class AsyncUnits {
   }
   // The stamp at which the reading of a shared cell ended, or kUnfinished.
   std::uint32_t end_of_reading(std::size_t reader, std::uint32_t stamp) const {
-    if (!(stamp & kWithGroup) || stamp == kUnfinished) return stamp;
+    const bool of_group = reader >= threads_ + kMaxBarriers && stamp & kWithGroup;
+    if (!of_group || stamp == kUnfinished) return stamp;
     const auto& ended = groups_ended_[reader - threads_ - kMaxBarriers];
     const std::size_t group = stamp & ~kWithGroup;
     return group < ended.size() ? ended[group] : kUnfinished;

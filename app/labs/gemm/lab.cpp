@@ -197,7 +197,7 @@ Message wait_sentence(const LoopAxis& axis, const StepGroup& group, int index) {
   const std::string line = lines_words(group.lines), k = k_text(k_at(axis, group)),
                     flying = flying_at(axis, index).here;
   if (group.trip >= 0)
-    return group.in_flight.count
+    return !flying.empty()
                ? msg("{0}: no warp goes on before k = {1} has arrived in shared memory for all of them; "
                      "the copy of k = {2} stays in flight.",
                      {line, k, flying})
@@ -262,14 +262,14 @@ Message product_sentence(const LoopAxis& axis, const StepGroup& group, const Tra
                      "tile "
                      "of C.",
                      args);
-  return group.in_flight.count ? msg("{0}: the tensor cores read k = {1} from shared memory by themselves, "
-                                     "{2} for {3}: {4}. No thread "
-                                     "loads anything. Meanwhile k = {5} is on its way.",
-                                     args)
-                               : msg("{0}: the tensor cores read k = {1} from shared memory by themselves, "
-                                     "{2} for {3}: {4}. No thread "
-                                     "loads anything.",
-                                     args);
+  return !flying.here.empty() ? msg("{0}: the tensor cores read k = {1} from shared memory by themselves, "
+                                    "{2} for {3}: {4}. No thread "
+                                    "loads anything. Meanwhile k = {5} is on its way.",
+                                    args)
+                              : msg("{0}: the tensor cores read k = {1} from shared memory by themselves, "
+                                    "{2} for {3}: {4}. No thread "
+                                    "loads anything.",
+                                    args);
 }
 
 Message store_sentence(const LoopAxis& axis, int step, const std::string& lines, const Traffic& now) {

@@ -14,6 +14,7 @@ namespace lockstep {
 namespace {
 
 std::string of(Span span) {
+  if (span.count <= 0) return "-";
   return span.count == 1 ? number_text(span.first) : number_text(span.first) + "–" + number_text(span.last());
 }
 

@@ -184,7 +184,8 @@ float draw_buffers(Canvas& canvas, const GemmPicture& shown, Rect r) {
     if (returns)
       draw_token(canvas, theme, {r.x + label + token, middle}, state.empty, color::registers, "empty");
     const float x = r.x + label + token * (returns ? 2.2f : 1.1f);
-    canvas.text_fit({x, middle}, state.words, words(theme, 11.5f, theme.dim), r.right() - x);
+    canvas.text_shrunk({x, middle}, state.words, words(theme, 11.5f, theme.dim), 9.5f * theme.type,
+                       r.right() - x);
   }
   return y - r.y;
 }
