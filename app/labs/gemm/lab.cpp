@@ -136,7 +136,8 @@ Message boxes_sentence(const GemmScene& scene, const StepGroup& group, const Tra
                                       number_text(boxes_of(axis, step))};
   if (scene.for_next_tile(group, step))
     return msg(
-        "{0}: one thread asks for k = {1} for the block's next tile of C, {2} in {3} boxes. A buffer is free, "
+        "{0}: one thread asks for k = {1} for the block's next tile of C, {2} in {3} boxes. A buffer is "
+        "free, "
         "and nothing else is waited for: this tile is not stored yet.",
         args);
   if (scene.multicast)

@@ -174,18 +174,23 @@ float draw_buffers(Canvas& canvas, const GemmPicture& shown, Rect r) {
   const bool returns =
       std::any_of(trips.begin(), trips.end(), [](const Trip& trip) { return trip.return_step >= 0; });
   const float row = kRow * theme.type, label = kBuffer * theme.type, token = 50 * theme.type;
+  const float words_at = r.x + label + token * (returns ? 2.2f : 1.1f), room = r.right() - words_at;
+  std::vector<BufferState> states;
+  for (const TileBuffer& buffer : buffers) states.push_back(state_of_buffer(shown, buffer));
+  const TextStyle usual = words(theme, 11.5f, theme.dim);
+  const bool fits = std::all_of(states.begin(), states.end(), [&](const BufferState& state) {
+    return canvas.measure(state.words, usual) <= room;
+  });
+  const TextStyle style = fits ? usual : words(theme, 9.5f, theme.dim);  // in all rows the same
   float y = r.y;
   for (std::size_t b = 0; b < buffers.size(); ++b, y += row) {
-    const BufferState state = state_of_buffer(shown, buffers[b]);
     const float middle = y + row / 2;
     canvas.text_fit({r.x, middle}, tr("buffer {0}", {number_text(std::int64_t(b))}),
                     words(theme, 12, theme.ink), label - 8);
-    draw_token(canvas, theme, {r.x + label + 6, middle}, state.full, color::shared, "full");
+    draw_token(canvas, theme, {r.x + label + 6, middle}, states[b].full, color::shared, "full");
     if (returns)
-      draw_token(canvas, theme, {r.x + label + token, middle}, state.empty, color::registers, "empty");
-    const float x = r.x + label + token * (returns ? 2.2f : 1.1f);
-    canvas.text_shrunk({x, middle}, state.words, words(theme, 11.5f, theme.dim), 9.5f * theme.type,
-                       r.right() - x);
+      draw_token(canvas, theme, {r.x + label + token, middle}, states[b].empty, color::registers, "empty");
+    canvas.text_fit({words_at, middle}, states[b].words, style, room);
   }
   return y - r.y;
 }
