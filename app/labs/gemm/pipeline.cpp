@@ -181,7 +181,7 @@ float draw_buffers(Canvas& canvas, const GemmPicture& shown, Rect r) {
   const bool fits = std::all_of(states.begin(), states.end(), [&](const BufferState& state) {
     return canvas.measure(state.words, usual) <= room;
   });
-  const TextStyle style = fits ? usual : words(theme, 9.5f, theme.dim);  // in all rows the same
+  const TextStyle style = fits ? usual : words(theme, 10, theme.dim);  // in all rows the same
   float y = r.y;
   for (std::size_t b = 0; b < buffers.size(); ++b, y += row) {
     const float middle = y + row / 2;
