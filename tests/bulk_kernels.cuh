@@ -141,7 +141,7 @@ void specialized(LAB_BOXES const Boxes<const bf16, P> a, LAB_BOXES const Boxes<c
     }
 }
 
-enum class InRegisters { right, changed_early, unfenced, not_awaited, returned_early };
+enum class InRegisters { right, changed_early, unfenced, not_awaited, returned_early, between_units };
 
 // C 64 x 64 = A 64 x 64 times B 64 x 64, A in registers, twice: B's tile is fetched again for the second time.
 template <InRegisters kWrong, class P>
@@ -180,7 +180,8 @@ void from_registers(View<const float, P> a, LAB_BOXES const Boxes<const bf16, P>
     fill(1);
     wait_phase(full[0], turn);
     if (kWrong != InRegisters::unfenced) sums_fence();
-    for (int p = 0; p < 4; ++p) multiply<64>(sum, rows[p], columns_of(b_tile[16 * p][0], 8192), true);
+    const int first = kWrong == InRegisters::between_units ? 4 : 0;
+    for (int p = 0; p < 4; ++p) multiply<64>(sum, rows[p], columns_of(b_tile[16 * p][first], 8192), true);
     products_commit();
     if (kWrong == InRegisters::changed_early) fill(2);
     if (kWrong == InRegisters::returned_early && tid == 0) arrive(empty[0]);

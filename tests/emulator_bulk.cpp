@@ -227,6 +227,7 @@ TEST_CASE(
   found(from_registers<InRegisters::unfenced>(), "missing_fence");
   found(from_registers<InRegisters::not_awaited>(), "product_not_awaited");
   found(from_registers<InRegisters::returned_early>(), "released_early");
+  found(from_registers<InRegisters::between_units>(), "misaligned");
 }
 
 TEST_CASE("boxes land in shared memory byte for byte as on an H200, whatever of them lies outside") {

@@ -367,6 +367,11 @@ void AsyncUnits::read_operand(const Product& p, const SharedOperand& o, int row0
   const int row_step = o.by_columns ? per_unit : 1, k_step = o.by_columns ? 1 : per_unit;
   const std::size_t agent = group_agent(p.first_thread), step = std::size_t(o.by_columns ? 1 : rows);
   const Cell* checked = nullptr;
+  if (o.offset % 16 != 0)
+    m_.find("misaligned", current->linear, o.at.line, o.at.file,
+            {"block {0}: warp {1} multiplies at line {2} what begins at byte {3} of a shared array: its "
+             "descriptor counts in units of 16 bytes, and the rest is dropped",
+             {n(m_.block_), n(current->linear / int(kWarp)), n(o.at.line), n(o.offset)}});
   for (int row = 0; row < rows; row += row_step)
     for (int k = 0; k < o.depth(); k += k_step) {
       const std::int64_t unit = place(o, row0 + row, k) & ~std::int64_t{15};
