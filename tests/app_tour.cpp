@@ -161,6 +161,32 @@ TEST_CASE("one key takes a student's click back: the window is as the scene set 
   }
 }
 
+TEST_CASE("taken back before its run has come, a click leaves nothing of that run on the stage") {
+  struct SlowRunner : EngineRunner {
+    bool holds = false;
+    std::optional<Outcome> poll() override { return holds ? std::nullopt : EngineRunner::poll(); }
+  } runner;
+  App app(opening_of("transpose", Language::english), &runner);
+  tell_shipped(app);
+  REQUIRE(app.open_tour(six_labs(), kNaive));
+  app.set_projector(true);
+  settle(app);
+  const AppState scene = app.state();
+  const std::string moment = app.moment();
+  runner.holds = true;
+  app.choose_rung("tiled");
+  app.on_key({Key::left});
+  while (!runner.busy()) app.tick(0.1);
+  CHECK(runner.started.back().rung == "tiled");
+  app.on_key({Key::backspace});
+  runner.holds = false;
+  app.tick(0.001);  // the click's run comes; the scene's own is not begun yet
+  settle(app);
+  CHECK(app.state() == scene);
+  CHECK(app.run()->request.rung == "naive");
+  CHECK(app.moment() == moment);
+}
+
 TEST_CASE("what was answered stays answered when the scene comes back") {
   Lecture lecture(kNaive);
   lecture.key(Key::page_down);

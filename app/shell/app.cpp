@@ -450,6 +450,7 @@ void App::take_outcome(Runner::Outcome outcome) {
   }
   banner.reset();
   if (outcome.request.lab != state_.lab) return;
+  if (awaited_moment_ && run_due_) return;  // the moment is one of the run that is still to begin
   refresh_compared();
   if (second_due_ && scene_)
     pending_ = std::move(*outcome.run);
