@@ -450,7 +450,8 @@ void App::take_outcome(Runner::Outcome outcome) {
   }
   banner.reset();
   if (outcome.request.lab != state_.lab) return;
-  if (awaited_moment_ && run_due_) return;  // the moment is one of the run that is still to begin
+  // A step that is waited for is one of the run that is still to begin.
+  if (run_due_ && (awaited_moment_ || step_is_of_next_run_)) return;
   refresh_compared();
   if (second_due_ && scene_)
     pending_ = std::move(*outcome.run);
