@@ -173,28 +173,43 @@ TEST_CASE("two rungs presented side by side are as legible as one, in every lab"
     }
 }
 
+namespace {
+
+// What stands below the sentence of a presentation of 1280 x 720.
+std::string presented_code(App& app) {
+  SvgCanvas canvas(1280, 720, {});
+  draw_app(canvas, app, {0, 0, 1280, 720});
+  std::string code;
+  for (const auto& t : canvas.texts())
+    if (t.rect.y > 630) code += t.text;
+  return code;
+}
+
+}  // namespace
+
 TEST_CASE(
     "the line of code that is presented does the step's work, and is not the one that gives a tile back") {
   for (const auto& [rung, work] : {std::pair{"flash3", "multiply<"}, {"backward_wgmma", "add_weighted<"}}) {
     App app = app_of(find_lab("attention")->info(), rung, {});
-    const auto shown = [&] {
-      SvgCanvas canvas(1280, 720, {});
-      draw_app(canvas, app, {0, 0, 1280, 720});
-      std::string code;
-      for (const auto& t : canvas.texts())
-        if (t.rect.y > 630) code += t.text;
-      return code;
-    };
     int with_work = 0;
     for (int step = 0; step <= app.last_step(); ++step) {
       app.go_to(step);
-      const std::string code = shown();
+      const std::string code = presented_code(app);
       CAPTURE(code);
       CHECK(code.find("arrive(empty") == std::string::npos);
       with_work += code.find(work) != std::string::npos;
     }
     CHECK(with_work > 0);
   }
+}
+
+TEST_CASE("what is assigned on the next line is presented with what it is assigned to") {
+  App app = app_of(find_lab("gemm")->info(), "specialized", {});
+  app.go_to(app.last_step());
+  const std::string code = presented_code(app);
+  CAPTURE(code);
+  CHECK(code.find("/ 2] = ") != std::string::npos);
+  CHECK(code.find("make_float2") != std::string::npos);
 }
 
 TEST_CASE("a presentation has four sizes of text, which grow with the window") {

@@ -374,14 +374,17 @@ TEST_CASE("boxes: waits for what nobody brings, buffers that nobody filled, tile
   constexpr std::uint16_t kFull = kFirstSharedView + 1, kEmpty = kFirstSharedView + 2, kBox = kTile;
   const auto event = [](Kind kind, std::uint16_t view, std::uint32_t offset, std::uint32_t mask = 0,
                         std::uint8_t width = 8) { return Access{offset, mask, 0, 9, 1, view, width, kind}; };
-  const auto axis_of = [](Stream stream, std::uint64_t edge) {
+  // The streams of thread 0, and of the first one of the second warp.
+  const auto axis_of = [](Stream stream, std::uint64_t edge, const Stream& second = {}) {
     Launch launch;
-    launch.block = {1, 1, 1};
+    launch.block = {64, 1, 1};
     launch.views = {{kA, "a", Space::global, "float", 4, {edge, 8}, 0},
                     {kB, "b", Space::global, "float", 4, {8, edge}, 0},
                     {kC, "c", Space::global, "uint8", 1, {edge, edge}, 0}};
+    launch.trace.begin.assign(33, stream.size()), launch.trace.begin.front() = 0;
+    stream.insert(stream.end(), second.begin(), second.end());
+    launch.trace.begin.resize(65, stream.size());
     launch.trace.events = std::move(stream);
-    launch.trace.begin = {0, launch.trace.events.size()};
     return std::pair{LoopAxis({launch}), launch.views[2]};
   };
   SUBCASE("a wait for a tile of which no piece is asked for") {
@@ -402,20 +405,21 @@ TEST_CASE("boxes: waits for what nobody brings, buffers that nobody filled, tile
   }
   SUBCASE("tiles whose sums lie far apart, and more of them than are followed") {
     constexpr std::uint64_t kEdge = 60000;
-    Stream s;
+    Stream asks, s;
     for (int tile = 0; tile < 40; ++tile) {
-      s.push_back(event(Kind::arrive, kFull, 0)), s.push_back(event(Kind::box_target, kBox, 0, 1, 0));
+      asks.push_back(event(Kind::await_phase, kEmpty, 0)), asks.push_back(event(Kind::arrive, kFull, 0));
+      asks.push_back(event(Kind::box_target, kBox, 0, 1, 0));
       s.push_back(event(Kind::await_phase, kFull, 0));
       s.push_back(event(Kind::load, kBox, 0, 0, 4));
       s.push_back(event(Kind::store, kC, std::uint32_t(tile), 0, 1));
       s.push_back(event(Kind::store, kC, std::uint32_t(kEdge * kEdge - 1 - std::uint64_t(tile)), 0, 1));
     }
-    const auto [axis, c] = axis_of(s, kEdge);
+    const auto [axis, c] = axis_of(asks, kEdge, s);
     CHECK(axis.tiles_of_c() == 16);
     const Owners owners = owners_of(axis, BlockProgress(axis), c, 3);
     CHECK(owners.region.rows <= kMostShown);
     CHECK(owners.region.cols <= kMostShown);
     CHECK(owners.thread.size() == std::size_t(owners.region.rows * owners.region.cols));
-    CHECK(owners.of(0, 3) == 0);
+    CHECK(owners.of(0, 3) == 32);
   }
 }

@@ -94,7 +94,7 @@ struct Bucket {
   Role role = Role::load;
   int trip = -1, freed = -1;
   double place = 0;
-  int order = 0;  // of those at one place
+  int asks = -1;  // the trip that is asked for, or made room for
   int tile_of_c = -1;
   std::vector<Step> parts;
 };
@@ -115,11 +115,11 @@ class BoxedGrouping {
   void append_to(LoopAxis& axis) {
     std::vector<Bucket*> in_order;
     for (auto& [key, bucket] : buckets_)
-      if (bucket.tile_of_c < kMostTilesOfC && tile_of_c(bucket.trip) < kMostTilesOfC)
+      if (bucket.tile_of_c < kMostTilesOfC && tile_of_c(bucket.asks) < kMostTilesOfC)
         in_order.push_back(&bucket);
-    std::stable_sort(in_order.begin(), in_order.end(), [](const Bucket* a, const Bucket* b) {
-      return a->place != b->place ? a->place < b->place : a->order < b->order;
-    });
+    const auto order = [](const Bucket* b) { return std::tuple(b->place, b->asks, b->role == Role::load); };
+    std::stable_sort(in_order.begin(), in_order.end(),
+                     [&](const Bucket* a, const Bucket* b) { return order(a) < order(b); });
     // Where blocks of a cluster wait for each other at their end nothing is shown any more.
     const auto last_store = std::find_if(in_order.rbegin(), in_order.rend(),
                                          [](const Bucket* b) { return b->role == Role::store; });
@@ -223,7 +223,7 @@ class BoxedGrouping {
       const int trip = before(thread.asks, i.position) - 1;
       if (trip < 0 || trip >= int(buffer_of_.size())) return;
       Bucket& b = bucket(Role::load, trip, trip, 0, load_place(thread, i.position, trip));
-      b.order = 2 * trip + 1;
+      b.asks = trip;
       b.parts.push_back(step);
     } else if (i.view >= kFirstSharedView && reads(i.kind) && !is_box_store(i.kind) && waited > 0) {
       Bucket& b = bucket(Role::multiply, waited - 1, waited - 1, 0, multiply_place(waited - 1));
@@ -249,7 +249,7 @@ class BoxedGrouping {
         const int trip = before(thread.asks, wait.position), freed = trip_before(trip, wait.index);
         if (freed < 0 || trip >= int(buffer_of_.size())) continue;
         Bucket& b = bucket(Role::wait, -1, trip, 1, load_place(thread, wait.position, trip));
-        b.freed = freed, b.order = 2 * trip;
+        b.freed = freed, b.asks = trip;
         b.parts.push_back(wait_step(trace, t, wait.position));
       }
     }

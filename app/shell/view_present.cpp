@@ -264,14 +264,22 @@ void Presentation::draw_sentence(Rect r) {
     y += canvas_.text_wrap({r.x + kPad, y}, w.text, {Font::words, kText, w.color}, r.w - 2 * kPad, kTextLine);
 }
 
-// A statement of several lines is written as one: its lines from `line` on until its parentheses close.
+// The last character of a line's code; 0 where it has none.
+char last_character(std::string_view line) {
+  const std::size_t last = line.find_last_not_of(' ', line.find("//") - 1);
+  return last == line.npos ? '\0' : line[last];
+}
+
+// A statement of several lines is written as one: its lines from `line` on until its parentheses close and
+// what is assigned is there.
 int lines_of_statement(const CodeText& code, int line) {
   int open = 0, count = 0;
   constexpr int kMost = 4;
   for (int i = line; i < int(code.lines.size()) && count < kMost; ++i) {
-    for (const char c : code.lines[std::size_t(i)]) open += c == '(' ? 1 : c == ')' ? -1 : 0;
+    const std::string_view text = code.lines[std::size_t(i)];
+    for (const char c : text) open += c == '(' ? 1 : c == ')' ? -1 : 0;
     ++count;
-    if (open <= 0) return count;
+    if (open <= 0 && last_character(text) != '=') return count;
   }
   return 1;
 }
@@ -289,14 +297,14 @@ bool only_orders(std::string_view statement) {
 int telling_line(const CodeText& code, const std::vector<int>& lines) {
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     const std::string_view text = code.lines[std::size_t(*line)];
-    const std::size_t first = text.find_first_not_of(" {}"),
-                      last = text.find_last_not_of(' ', text.find("//") - 1);
-    if (first == text.npos || last == text.npos || only_orders(text.substr(first))) continue;
+    const std::size_t first = text.find_first_not_of(" {}");
+    const char last = last_character(text);
+    if (first == text.npos || last == '\0' || only_orders(text.substr(first))) continue;
     const auto opened = std::count(text.begin(), text.end(), '('),
                closed = std::count(text.begin(), text.end(), ')');
-    const bool whole = opened == closed && text[last] == ';';
-    const bool begins =
-        opened > closed && text.substr(first).find("for (") != 0 && lines_of_statement(code, *line) > 1;
+    const bool whole = opened == closed && last == ';';
+    const bool begins = (opened > closed || last == '=') && text.substr(first).find("for (") != 0 &&
+                        lines_of_statement(code, *line) > 1;
     if (whole || begins) return *line;
   }
   const auto length = [&](int line) {

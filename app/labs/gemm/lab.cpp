@@ -137,8 +137,7 @@ Message boxes_sentence(const GemmScene& scene, const StepGroup& group, const Tra
   if (scene.for_next_tile(group, step))
     return msg(
         "{0}: one thread asks for k = {1} for the block's next tile of C, {2} in {3} boxes. A buffer is "
-        "free, "
-        "and nothing else is waited for: this tile is not stored yet.",
+        "free, and nothing else is waited for: this tile is not stored yet.",
         args);
   if (scene.multicast)
     return msg(
@@ -188,8 +187,7 @@ Message boxed_wait_sentence(const GemmScene& scene, const StepGroup& group, int 
                                    "not wait for other warps.",
                                    args)
                              : msg("{0}: a warp goes on as soon as every byte of k = {1} has come; it does "
-                                   "not wait for other "
-                                   "warps. k = {3} of the next tile of C is on its way.",
+                                   "not wait for other warps. k = {3} of the next tile of C is on its way.",
                                    args);
 }
 
@@ -216,8 +214,8 @@ double flop_of(const GemmScene& scene, const StepGroup& group, int step) {
   return 2.0 * double(tile.rows.count) * double(tile.cols.count) * double(k_at(scene.steps, group).count);
 }
 
-Message multiply_sentence(const LoopAxis& axis, const StepGroup& group, const Traffic& now, double flop,
-                          int step) {
+Message multiply_sentence(const LoopAxis& axis, int step, const Traffic& now, double flop) {
+  const StepGroup& group = axis.groups[std::size_t(step)];
   const bool global = loads_from_global(axis, group);
   const std::int64_t bytes = global ? now.load.lane_bytes : now.shared_load.lane_bytes;
   const std::int64_t moved = global ? now.load.sector_bytes() : bytes;
@@ -241,8 +239,8 @@ Message multiply_sentence(const LoopAxis& axis, const StepGroup& group, const Tr
 }
 
 // By the tensor cores alone.
-Message product_sentence(const LoopAxis& axis, const StepGroup& group, const Traffic& now, double flop,
-                         int step) {
+Message product_sentence(const LoopAxis& axis, int step, const Traffic& now, double flop) {
+  const StepGroup& group = axis.groups[std::size_t(step)];
   const auto bytes = double(now.shared_load.lane_bytes);
   const Flying flying = flying_at(axis, step);
   const std::vector<std::string> args{lines_words(group.lines),
@@ -259,8 +257,7 @@ Message product_sentence(const LoopAxis& axis, const StepGroup& group, const Tra
                      args)
                : msg("{0}: the tensor cores read k = {1} from shared memory by themselves, {2} for {3}: {4}. "
                      "No thread loads anything. Meanwhile k = {5} is on its way, and k = {6} of the next "
-                     "tile "
-                     "of C.",
+                     "tile of C.",
                      args);
   return !flying.here.empty() ? msg("{0}: the tensor cores read k = {1} from shared memory by themselves, "
                                     "{2} for {3}: {4}. No thread "
@@ -286,8 +283,7 @@ Message store_sentence(const LoopAxis& axis, int step, const std::string& lines,
                      "to C, {1} in {2} sectors. Meanwhile it brings k = {3} of the next tile.",
                      args)
                : msg("{0}: the groups' threads write their sums from their registers to C, {1} in {2} "
-                     "sectors. "
-                     "Meanwhile the TMA unit brings k = {3} of the next tile.",
+                     "sectors. Meanwhile the TMA unit brings k = {3} of the next tile.",
                      args);
   if (boxes)
     return msg(
@@ -315,8 +311,8 @@ Message GemmScene::sentence(const LabView& view) const {
                                                               : wait_sentence(steps, *group, view.step);
     case Role::multiply:
       if (multiplies_units(view.step))
-        return product_sentence(steps, *group, now, flop_of(*this, *group, view.step), view.step);
-      return multiply_sentence(steps, *group, now, flop_of(*this, *group, view.step), view.step);
+        return product_sentence(steps, view.step, now, flop_of(*this, *group, view.step));
+      return multiply_sentence(steps, view.step, now, flop_of(*this, *group, view.step));
     default:
       return store_sentence(steps, view.step, lines_words(steps.lines(view.step), run().request), now);
   }
