@@ -28,7 +28,8 @@
 //   sums_fence()                         before products read sums that the warpgroup's registers hold
 //   multiply<N>(sum, a, b, keep)         float sum[N / 2] of 128 threads (+)= A 64 x 16 times B 16 x N, bf16; 64 x 32
 //                                        times 32 x N of e4m3, both of them rows_of()
-//   multiply<N>(sum, p, b, keep)         A in registers: unsigned p[4] of each thread, two bf16 each, as mma_m16n8k16 has them
+//   multiply<N>(sum, p, b, keep)         A in registers: unsigned p[4] of each thread, two bf16 each, as mma_m16n8k16 has
+//                                        them; of e4m3 four: bytes 4 (lane % 4) and on of a row, p[2] and p[3] 16 further
 //   products_commit(); products_wait<1>()        closes a group; until at most one group is on its way
 //   give_registers<40>(); take_registers<232>()  setmaxnreg
 #pragma once

@@ -4,6 +4,7 @@
 //   mma_m16n8k16(c, a, b)          c[4] += A 16 x 16 (4 registers of two bf16) times B 16 x 8 (2 registers), in fp32
 //   mma_m16n8k16<half>(c, a, b)    the same with fp16
 //   pack<half>(x, y)               a register of two fp16, x the lower one, each rounded to nearest even; else two bf16
+//   pack_e4m3(x, y, z, w)          a register of four e4m3, x the lowest one, each rounded to nearest even; beyond 448: 448
 //   load_matrix_x4(r, tile[row][unit])   ldmatrix.x4: lane i names row i % 8 of matrix i / 8, a row is 16 bytes; register
 //                                  r[q] of lane i gets elements 2 (i % 4) and the next one of row i / 4 of matrix q
 //   load_matrix_x4_trans           the same with every matrix turned over
@@ -41,6 +42,17 @@ LAB_DEVICE unsigned pack(float x, float y) {
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(y), "f"(x));
 #endif
   return both;
+}
+
+LAB_DEVICE unsigned pack_e4m3(float x, float y, float z, float w) {
+  unsigned all = 0;
+#if __CUDA_ARCH__ >= 890
+  asm("{\n.reg .b16 low, high;\ncvt.rn.satfinite.e4m3x2.f32 low, %2, %1;\n"
+      "cvt.rn.satfinite.e4m3x2.f32 high, %4, %3;\nmov.b32 %0, {low, high};\n}"
+      : "=r"(all)
+      : "f"(x), "f"(y), "f"(z), "f"(w));
+#endif
+  return all;
 }
 
 template <class Unit>

@@ -8,8 +8,8 @@ import sys
 
 FILE = pathlib.Path(__file__).resolve().parent.parent / "kernels/cuda/multiply.cuh"
 WIDTHS = (64, 128, 256)
-WIDTHS_OF_BYTES = (64, 256)  # where elements have one byte
-WIDTHS_WITH_REGISTERS = (64, 128)  # where a rung holds the first operand in registers
+WIDTHS_OF_BYTES = (64, 128, 256)  # where elements have one byte
+WIDTHS_WITH_REGISTERS = (64, 128)  # where a rung holds the first operand in registers, of either size
 HEAD = """// clang-format off
 // wgmma.mma_async, fp32 sums (PTX ISA): m64nNk16 of bf16, m64nNk32 of e4m3, whose elements have one byte. Written by
 // scripts/multiply.py.
@@ -52,7 +52,7 @@ def run(n, first, element_bytes):
 
 def width(n, element_bytes):
     lines = ["template <>", f"struct Multiply<{n}, {element_bytes}> {{"] + run(n, "std::uint64_t a", element_bytes)
-    if element_bytes == 2 and n in WIDTHS_WITH_REGISTERS:
+    if n in WIDTHS_WITH_REGISTERS:
         lines += run(n, "const unsigned* a", element_bytes)
     return "\n".join(lines + ["};"])
 

@@ -232,7 +232,7 @@ def library_times(bench):
 
     def attention(p, backward, backend):
         shape = (1, p["heads"], p["seq"], p["head_dim"])
-        dtype = {"bf16": torch.bfloat16, "half": torch.float16}[p["dtype"]]
+        dtype = {"bf16": torch.bfloat16, "half": torch.float16}[p.get("dtype", "bf16")]  # of 8 bits PyTorch has none
         q, k, v = (torch.randn(shape, dtype=dtype, device="cuda", requires_grad=backward) for _ in range(3))
         gradient = torch.randn(shape, dtype=dtype, device="cuda")
 

@@ -1,11 +1,12 @@
-// attention on tensor cores, flash2_mma, flash3 and pingpong, on the emulator: right at every size, mask,
-// type and tile, the numbers that they show tile by tile against a computation of their own in double, and
-// their shared memory without a conflict.
+// attention on tensor cores, flash2_mma, flash3, pingpong and fp8, on the emulator: right at every size,
+// mask, type and tile, the numbers that they show tile by tile against a computation of their own in double,
+// and their shared memory without a conflict.
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <cstring>
 
+#include "app/model/e4m3.hpp"
 #include "app/model/marks.hpp"
 #include "app/model/progress.hpp"
 #include "kernels/host_half.hpp"
@@ -31,15 +32,12 @@ struct Problem {
   std::int64_t tile_q = 64, tile_k = 64;
   std::string rung = "flash2_mma";
   Params params() const {
-    return *complete_params(attention().info, rung,
-                            {{"seq", seq},
-                             {"head_dim", head_dim},
-                             {"heads", heads},
-                             {"causal", std::string(causal ? "yes" : "no")},
-                             {"dtype", dtype},
-                             {"input", input},
-                             {"tile_q", tile_q},
-                             {"tile_k", tile_k}});
+    Params given{{"seq", seq},      {"head_dim", head_dim},
+                 {"heads", heads},  {"causal", std::string(causal ? "yes" : "no")},
+                 {"input", input},  {"tile_q", tile_q},
+                 {"tile_k", tile_k}};
+    if (dtype != "e4m3") given["dtype"] = dtype;  // the rung's own
+    return *complete_params(attention().info, rung, given);
   }
   std::string text() const {
     std::string all = rung + " ";
@@ -70,6 +68,7 @@ void check_right(const Problem& p) {
 }
 
 double input(const Outcome& o, const Problem& p, std::size_t matrix, std::int64_t i) {
+  if (p.dtype == "e4m3") return value_of_e4m3(o.buffers.contents()[matrix][std::size_t(i)]);
   std::uint16_t bits;
   std::memcpy(&bits, o.buffers.contents()[matrix].data() + i * 2, 2);
   return p.dtype == "half" ? lab::half::of_bits(bits).wide() : lab::nv_bfloat16::of_bits(bits).wide();
@@ -112,7 +111,7 @@ void check_shown(const Problem& p, std::int64_t block) {
   const Outcome run(p, block);
   const MarkedAxis axis(run.emulation.launches);
   const std::int64_t tiles_q = (p.seq + p.tile_q - 1) / p.tile_q, i = block % tiles_q, head = block / tiles_q;
-  const double rounded_p = p.dtype == "half" ? 0x1p-11 : 0x1p-8;
+  const double rounded_p = p.dtype == "half" ? 0x1p-11 : p.dtype == "e4m3" ? 0x1p-4 : 0x1p-8;
   const auto shown = [&](const char* name, std::int64_t index, int step) {
     const auto x = axis.shown.at(name_id(name), std::uint32_t(index), step);
     return x ? double(*x) : NAN;
@@ -149,7 +148,7 @@ void check_shown(const Problem& p, std::int64_t block) {
       CAPTURE(j);
       // pingpong asks for the output of a tile before it weighs the next one, and has it behind that.
       const int next = find_marked(axis, name_id("softmax"), std::uint32_t(i * p.tiles_k() + j + 1), step);
-      const bool late = p.rung == "pingpong" && next > 0 && j + 1 < p.tiles_k();
+      const bool late = (p.rung == "pingpong" || p.rung == "fp8") && next > 0 && j + 1 < p.tiles_k();
       CHECK(row_agrees(row, j, step, late ? next : step, m_before));
       last = std::max(last, j);
     }
@@ -323,4 +322,79 @@ TEST_CASE("causal is pingpong with its blocks in another order: the longest of a
     CHECK(boxes_of_block(ours, block) == longest_first[block]);
   }
   CHECK(counts(ours).box_sectors == counts(before).box_sectors);
+}
+
+TEST_CASE("fp8 is right for every length, mask and head dimension, and nothing is found" *
+          doctest::test_suite("slow")) {
+  for (std::int64_t seq : {1, 15, 63, 130, 300})
+    for (bool causal : {false, true})
+      for (std::int64_t head_dim : {64, 128})
+        check_right({seq, head_dim, 2, causal, "e4m3", "random", 128, 128, "fp8"});
+  for (const char* words : {"equal", "huge"})
+    for (bool causal : {false, true}) check_right({200, 64, 2, causal, "e4m3", words, 128, 128, "fp8"});
+}
+
+TEST_CASE("m, l, O, the scores and the factor that fp8 shows are those of the tiles so far" *
+          doctest::test_suite("slow")) {
+  for (bool causal : {false, true})
+    for (std::int64_t block : {0, 1, 3})
+      check_shown({200, 64, 2, causal, "e4m3", block == 1 ? "huge" : "random", 128, 128, "fp8"}, block);
+}
+
+TEST_CASE(
+    "fp8 turns V over: 16 keys stand as the lanes have their weights, and beyond the last key are zeros") {
+  const Problem p{37, 64, 2, false, "e4m3", "random", 128, 128, "fp8"};
+  const Outcome run(p);
+  const ConstBytes v = run.buffers.contents()[2], turned = run.buffers.contents()[5];
+  const std::int64_t wide = 48;
+  REQUIRE(turned.size() == std::size_t(2 * 64 * wide));
+  int wrong = 0;
+  for (std::int64_t head = 0; head < 2; ++head)
+    for (std::int64_t col = 0; col < 64; ++col)
+      for (std::int64_t place = 0; place < wide; ++place) {
+        const std::int64_t lane = place % 16 / 4, byte = place % 4;
+        const std::int64_t key = place / 16 * 16 + lane * 2 + byte % 2 + byte / 2 * 8;
+        const std::uint8_t want = key < 37 ? v[std::size_t((head * 37 + key) * 64 + col)] : 0;
+        wrong += turned[std::size_t((head * 64 + col) * wide + place)] != want;
+      }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE(
+    "in fp8 threads load V once; half as many products as in 16 bits, and half the bytes of the boxes") {
+  for (std::int64_t head_dim : {64, 128}) {
+    const Problem p{256, head_dim, 1, false, "e4m3", "random", 128, 128, "fp8"};
+    CAPTURE(p.text());
+    const Counts c = counts(p),
+                 wide = counts({256, head_dim, 1, false, "bf16", "random", 128, 128, "pingpong"});
+    CHECK(c.global_load_sectors == p.seq * head_dim / 32);
+    // Lines of 128 bytes, also where the matrix has 64: what is beyond it arrives as zeros.
+    CHECK(c.box_sectors == (2 * 128 + 4 * (128 + head_dim)) * 128 / 32);
+    CHECK((head_dim == 64 || 2 * c.box_sectors == wide.box_sectors));
+    CHECK(2 * c.products == wide.products);
+    CHECK(c.global_store_sectors == wide.global_store_sectors + p.seq * head_dim / 32);
+  }
+}
+
+TEST_CASE(
+    "fp8's check tells weights that were rounded to 8 bits from such as were not, and from small ones lost") {
+  const Problem p{128, 64, 1, false, "e4m3", "random", 128, 128, "fp8"};
+  Outcome run(p);
+  REQUIRE(run.check.pass);
+  const auto row_with = [&](double gain) {  // O of row 5 with weights rounded at this size; 0: not at all
+    const Prefix exact(run, p, 0, 5, p.seq);
+    std::vector<double> o(std::size_t(p.head_dim));
+    for (std::int64_t col = 0; col < p.seq; ++col) {
+      double weight = std::exp(exact.scores[std::size_t(col)] - exact.m);
+      if (gain > 0) weight = value_of_e4m3(nearest_e4m3(weight * gain)) / gain;
+      for (std::int64_t d = 0; d < p.head_dim; ++d)
+        o[std::size_t(d)] += weight * input(run, p, 2, col * p.head_dim + d) / exact.sum;
+    }
+    auto* const stored = reinterpret_cast<float*>(run.buffers.spans()[3].data()) + 5 * p.head_dim;
+    for (std::int64_t d = 0; d < p.head_dim; ++d) stored[d] = float(o[std::size_t(d)]);
+    return attention().check(p.params(), p.rung, run.buffers.contents()).pass;
+  };
+  CHECK(row_with(256));
+  CHECK_FALSE(row_with(0));
+  CHECK_FALSE(row_with(1.0 / 64));
 }

@@ -332,7 +332,8 @@ AttentionHit draw_attention(Canvas& canvas, const Theme& theme, Rect r, const At
   const Frame f = frame_of(theme, r, p);
   const bool loads_kv = p.move == AttentionMove::loads_kv && p.motion < 1,
              loads_q = p.move == AttentionMove::loads_q && p.motion < 1;
-  draw_strip(canvas, theme, f.k, "K", p, true, p.k_tile, p.k_in_use, p.tile_k, loads_kv, p.k_held);
+  draw_strip(canvas, theme, f.k, "K", p, true, p.v_alone ? Span{} : p.k_tile, p.k_in_use, p.tile_k, loads_kv,
+             p.k_held);
   draw_strip(canvas, theme, f.v, "V", p, true, p.k_tile, p.v_in_use, p.tile_k, loads_kv, p.v_held);
   draw_strip(canvas, theme, f.q, "Q", p, false, p.q_tile, p.q_in_use, p.tile_q, loads_q, {});
   draw_numbers_along(canvas, theme, f, p.seq, p.tile_q, p.tile_k);

@@ -61,6 +61,7 @@ struct AttentionPicture {
   std::int64_t tile_q = 0, tile_k = 0;  // lines at their multiples
   Span block_rows;                      // of Q, that the followed block works on
   Span q_tile, k_tile;                  // of this step; none where count is 0
+  bool v_alone = false;                 // k_tile is of V, and K has no part in the step
   bool k_in_use = false, v_in_use = false, q_in_use = false;  // in shared memory or registers, in this step
   std::vector<Span> k_held, v_held;  // tiles in shared memory: loaded, and not used for the last time
   std::vector<AttentionShare> shares;

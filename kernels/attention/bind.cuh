@@ -7,7 +7,9 @@ void run_as(Launcher<P>& gpu, const Binding& binding, const Settings& s) {
   const auto out = [&](int id) { return binding.view<P, float>(id); };
   const auto q = in(0), k = in(1), v = in(2);
   const auto o = out(3), l = out(4);
-  if constexpr (requires {                                        // backward
+  if constexpr (std::is_same_v<T, std::uint8_t>)                  // fp8
+    launch<P, T>(gpu, q, k, v, o, l, binding.view<P, T>(5), s);
+  else if constexpr (requires {                                   // backward
                   launch<P, T>(gpu, q, k, v, o, l, q, o, o, o, o, s);
                 })
     launch<P, T>(gpu, q, k, v, o, l, in(5), out(6), out(7), out(8), out(9), s);
@@ -37,7 +39,13 @@ void run(Launcher<P>& gpu, const Binding& binding) {
   const Settings s{setting("seq"),    setting("head_dim"),
                    setting("heads"),  binding.chosen("causal", "yes"),
                    setting("tile_q"), setting("tile_k")};
-  if (binding.chosen("dtype", "bf16")) run_as<nv_bfloat16>(gpu, binding, s);
+  using Bytes = View<std::uint8_t, P>;
+  if constexpr (requires(View<const std::uint8_t, P> in, View<float, P> out,
+                         Bytes turned) {
+                  launch<P, std::uint8_t>(gpu, in, in, in, out, out, turned, s);
+                })
+    run_as<std::uint8_t>(gpu, binding, s);
+  else if (binding.chosen("dtype", "bf16")) run_as<nv_bfloat16>(gpu, binding, s);
   else if (binding.chosen("dtype", "half")) run_as<half>(gpu, binding, s);
   else run_as<float>(gpu, binding, s);
 }

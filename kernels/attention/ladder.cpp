@@ -1,7 +1,7 @@
 // O = softmax(Q K^T / sqrt(d)) V for each head, with or without a causal mask. q, k, v: heads x seq rows of d
 // elements of dtype; o the same in fp32; l: the natural logarithm of each row's sum of exponentials.
-// `backward`: the gradients dq, dk, dv of the sum of do o in fp32, for do of dtype, and d, the sum of do o
-// along each row.
+// `fp8`: e4m3 in. `backward`: the gradients dq, dk, dv of the sum of do o in fp32, for do of dtype, and d,
+// the sum of do o along each row.
 #include "kernels/ladder.hpp"
 
 #include <algorithm>
@@ -9,17 +9,22 @@
 #include <cstring>
 #include <random>
 
+#include "app/model/e4m3.hpp"
 #include "app/model/portable.hpp"
 #include "kernels/attention/shared_bytes.hpp"
 #include "kernels/attention/traffic.hpp"
+#include "kernels/attention/turned.hpp"
 #include "kernels/experiments.hpp"
 
 namespace lockstep {
 namespace {
 
-const std::vector<std::string> kTensorRungs{"flash2_mma", "flash3", "pingpong", "causal", "backward_wgmma"};
+const std::vector<std::string> kTensorRungs{"flash2_mma", "flash3", "pingpong",
+                                            "causal",     "fp8",    "backward_wgmma"};
 // Of compute capability 9.0: tiles come by the copy engine, warpgroups multiply.
-const std::vector<std::string> kBoxedRungs{"flash3", "pingpong", "causal", "backward_wgmma"};
+const std::vector<std::string> kBoxedRungs{"flash3", "pingpong", "causal", "fp8", "backward_wgmma"};
+// Whose inputs have 8 bits, for their first product and for their second one.
+constexpr std::string_view kByteRung = "fp8";
 
 bool among(const std::vector<std::string>& rungs, std::string_view rung) {
   return std::find(rungs.begin(), rungs.end(), rung) != rungs.end();
@@ -40,25 +45,29 @@ constexpr int kSampledGradients = 16;
 // Probabilities below 2^-126 lose digits in fp32, and vanish: sums of such terms are not told from nothing.
 constexpr double kNothing = 1e-30;
 
-enum class Numbers : std::uint8_t { fp32, bf16, half };
+enum class Numbers : std::uint8_t { fp32, bf16, half, e4m3 };
 Numbers numbers_of(const std::string& dtype) {
+  if (dtype == "e4m3") return Numbers::e4m3;
   return dtype == "float" ? Numbers::fp32 : dtype == "bf16" ? Numbers::bf16 : Numbers::half;
 }
 
 struct Shape {
-  std::size_t seq, d, heads;
+  std::size_t seq, d, heads, tile_k;
   bool causal;
   std::string dtype;
   Numbers numbers;  // what dtype says; it is asked for every element
-  explicit Shape(const Params& p)
+  Shape(const Params& p, std::string_view rung)
       : seq(std::size_t(int_param(p, "seq"))),
         d(std::size_t(int_param(p, "head_dim"))),
         heads(std::size_t(int_param(p, "heads"))),
+        tile_k(std::size_t(int_param(p, "tile_k"))),
         causal(std::get<std::string>(p.at("causal")) == "yes"),
-        dtype(std::get<std::string>(p.at("dtype"))),
+        dtype(rung == kByteRung ? "e4m3" : std::get<std::string>(p.at("dtype"))),
         numbers(numbers_of(dtype)) {}
   std::size_t rows() const { return heads * seq; }
-  std::uint32_t element_bytes() const { return numbers == Numbers::fp32 ? 4 : 2; }
+  std::uint32_t element_bytes() const {
+    return numbers == Numbers::fp32 ? 4 : numbers == Numbers::e4m3 ? 1 : 2;
+  }
   // Columns that a row of its head sees.
   std::size_t visible(std::size_t row) const { return causal ? row + 1 : seq; }
   double pairs() const { return double(seq) * double(causal ? seq + 1 : 2 * seq) / 2; }
@@ -67,7 +76,7 @@ struct Shape {
 // --- the problem -------------------------------------------------------------------------------------------
 
 std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
-  const Shape s(params);
+  const Shape s(params, rung);
   const auto in = [&](const char* name) {
     return BufferSpec{name, {s.rows(), s.d}, true, s.dtype, s.element_bytes()};
   };
@@ -80,6 +89,12 @@ std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
     all.push_back({"m", {s.rows()}});
     all.push_back({"sum", {s.rows()}});
   }
+  if (rung == kByteRung)
+    all.push_back({"turned",
+                   {s.heads * s.d, std::size_t(lab::turned_keys(int(s.seq)))},
+                   false,
+                   s.dtype,
+                   s.element_bytes()});
   if (is_backward(rung)) {
     all.push_back(in("do"));
     for (const char* name : {"dq", "dk", "dv"}) all.push_back({name, {s.rows(), s.d}});
@@ -88,8 +103,13 @@ std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
   return all;
 }
 
-// A number that all three types hold exactly: 7 bits of significand, exponents that half has.
+// A number that the wider three types hold exactly: 7 bits of significand, exponents that half has. e4m3 gets
+// the nearest one that it has, 448 at most.
 void put(std::uint8_t* to, Numbers numbers, float x) {
+  if (numbers == Numbers::e4m3) {
+    *to = nearest_e4m3(double(x));
+    return;
+  }
   const auto bits = bit_cast<std::uint32_t>(x);
   std::uint16_t narrow = std::uint16_t(bits >> 16);  // bf16: the upper half
   if (numbers == Numbers::half)
@@ -107,6 +127,7 @@ double get(const std::uint8_t* from, Numbers numbers) {
     std::memcpy(&x, from, 4);
     return x;
   }
+  if (numbers == Numbers::e4m3) return value_of_e4m3(*from);
   std::uint16_t bits;
   std::memcpy(&bits, from, 2);
   if (numbers == Numbers::bf16) return bit_cast<float>(std::uint32_t{bits} << 16);
@@ -119,7 +140,7 @@ double get(const std::uint8_t* from, Numbers numbers) {
 // the middle of each head is 1024 times as long, so that its scores dwarf the others and the maximum moves
 // when its tile comes.
 void fill(const Params& params, std::string_view rung, std::span<const Bytes> buffers) {
-  const Shape s(params);
+  const Shape s(params, rung);
   const std::string input = std::get<std::string>(params.at("input"));
   std::mt19937 random(20261121);
   std::vector<std::size_t> inputs{0, 1, 2};
@@ -167,11 +188,42 @@ class InputRows {
 // to.
 struct ReferenceRow {
   std::vector<double> o, size;   // size: sum of p |v|
+  std::vector<double> either;    // by which O is another one where a weight was rounded the other way
   double l = 0, score_size = 0;  // the largest sum of |q| |k| / sqrt(d)
 };
+
+// What the weights of a row become where the second product takes them in e4m3: 256 times as large, beside
+// the largest score of the tiles so far. A rounding hangs on the last digits of a score: where the weight is
+// so near to the middle between two numbers of e4m3, either of them may be meant.
+class RoundedWeights {
+ public:
+  struct Weight {
+    double value = 0, either = 0;  // either: how far apart the two are that may be meant
+  };
+  explicit RoundedWeights(double unsure) : unsure_(unsure) {}  // relative, of a weight before it is rounded
+  void take_tile(std::span<const double> scores) {
+    for (const double score : scores) top_ = std::max(top_, score);
+  }
+  // Of a score of that tile, beside e^(score - l) of the whole row.
+  Weight weight(double score, double l) const {
+    constexpr double kGain = 256;
+    const double x = kGain * std::exp(score - top_), scale = std::exp(top_ - l) / kGain;
+    const double low = value_of_e4m3(nearest_e4m3(x * (1 - unsure_))),
+                 high = value_of_e4m3(nearest_e4m3(x * (1 + unsure_)));
+    return {value_of_e4m3(nearest_e4m3(x)) * scale, (high - low) * scale};
+  }
+
+ private:
+  double unsure_, top_ = -INFINITY;
+};
+
+// Relative, of sums of products on tensor cores that keep sums of 8-bit numbers shorter than fp32
+// (kernels/gemm/ladder.cpp has what was measured).
+constexpr double kShortSums = 0x1p-12;
+
 ReferenceRow reference_row(const Shape& s, const InputRows& inputs, std::size_t row) {
   const std::size_t head = row / s.seq * s.seq, columns = s.visible(row % s.seq);
-  ReferenceRow r{std::vector<double>(s.d), std::vector<double>(s.d)};
+  ReferenceRow r{std::vector<double>(s.d), std::vector<double>(s.d), std::vector<double>(s.d)};
   std::vector<double> scores(columns), q(s.d), place;
   const double* const q_row = inputs.row(0, row, place);
   for (std::size_t p = 0; p < s.d; ++p) q[p] = q_row[p] / std::sqrt(double(s.d));
@@ -186,10 +238,20 @@ ReferenceRow reference_row(const Shape& s, const InputRows& inputs, std::size_t 
   double sum = 0;
   for (const double score : scores) sum += std::exp(score - top);
   r.l = top + std::log(sum);
+  RoundedWeights rounded(kShortSums * (1 + r.score_size));
   for (std::size_t col = 0; col < columns; ++col) {
-    const double weight = std::exp(scores[col] - r.l);
+    RoundedWeights::Weight weight{std::exp(scores[col] - r.l), 0};
+    const double exact = weight.value;
+    if (s.numbers == Numbers::e4m3) {
+      if (col % s.tile_k == 0)
+        rounded.take_tile(std::span(scores).subspan(col, std::min(s.tile_k, columns - col)));
+      weight = rounded.weight(scores[col], r.l);
+    }
     const double* const v = inputs.row(2, head + col, place);
-    for (std::size_t p = 0; p < s.d; ++p) r.o[p] += weight * v[p], r.size[p] += std::abs(weight * v[p]);
+    for (std::size_t p = 0; p < s.d; ++p) {
+      r.o[p] += weight.value * v[p], r.size[p] += std::abs(exact * v[p]);
+      r.either[p] += std::abs(weight.either * v[p]);
+    }
   }
   return r;
 }
@@ -199,6 +261,7 @@ ReferenceRow reference_row(const Shape& s, const InputRows& inputs, std::size_t 
 // grows with their length and is rounded once more where tensor cores add up. A P that is handed on in dtype
 // is rounded too, to the half of its last place: of 8 bits in bf16, of 11 in half.
 double tolerance(const Shape& s, std::string_view rung) {
+  if (s.numbers == Numbers::e4m3) return kShortSums;
   const bool tensor_cores = among(kTensorRungs, rung);
   const bool narrow_p = (rung == "standard" && s.dtype != "float") || tensor_cores;
   const double rounded_p = !narrow_p ? 0 : s.dtype == "bf16" ? 0x1p-8 : 0x1p-11;
@@ -311,7 +374,7 @@ void check_gradients(const Shape& s, std::span<const ConstBytes> buffers, const 
 }
 
 Check check(const Params& params, std::string_view rung, std::span<const ConstBytes> buffers) {
-  const Shape s(params);
+  const Shape s(params, rung);
   Check result{true, 0, tolerance(s, rung)};
   const auto add = [&](double error) { result.max_error = larger_error(result.max_error, error); };
   const auto* o = reinterpret_cast<const float*>(buffers[3].data());
@@ -324,7 +387,7 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
     const ReferenceRow& want = rows.emplace_back(reference_row(s, inputs, row));
     add(std::abs(l[row] - want.l) / (1 + want.score_size));
     for (std::size_t p = 0; p < s.d; ++p) {
-      const double error = std::abs(o[row * s.d + p] - want.o[p]);
+      const double error = std::max(0.0, std::abs(o[row * s.d + p] - want.o[p]) - want.either[p]);
       add(error / (want.size[p] + kNothing) / (1 + want.score_size));
     }
   };
@@ -341,7 +404,7 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
 }
 
 double bytes(const Params& params, std::string_view rung) {
-  const Shape s(params);
+  const Shape s(params, rung);
   if (is_backward(rung))  // q, k, v, do; o, dq, dk, dv; l and d
     return double(s.rows() * s.d) * (4 * s.element_bytes() + 16) + double(s.rows()) * 8;
   return double(s.rows() * s.d) * (3 * s.element_bytes() + 4) + double(s.rows()) * 4;
@@ -350,12 +413,12 @@ double bytes(const Params& params, std::string_view rung) {
 // Two products of 2 d operations for each pair of a row and a column that it sees; the gradients take five
 // more: the scores again, dp, dv, dk and dq.
 double flops(const Params& params, std::string_view rung) {
-  const Shape s(params);
+  const Shape s(params, rung);
   return (is_backward(rung) ? 14 : 4) * double(s.heads) * s.pairs() * double(s.d);
 }
 
 double asked_bytes(const Params& params, std::string_view rung) {
-  const Shape s(params);
+  const Shape s(params, rung);
   return attention_load_bytes(
       rung, {std::int64_t(s.seq), std::int64_t(s.d), std::int64_t(s.heads), int_param(params, "tile_q"),
              int_param(params, "tile_k"), std::int64_t(s.element_bytes()), s.causal});
@@ -369,6 +432,7 @@ int shared_bytes(std::string_view rung, int tile_q, int tile_k, int d) {
   if (rung == "flash2") return lab::flash2_shared(tile_q, d);
   if (rung == "flash2_mma") return lab::mma_shared(tile_q, tile_k, d);
   if (rung == "backward_wgmma") return lab::boxed_backward_shared(d);
+  if (rung == kByteRung) return lab::kByteBoxes;
   if (among(kBoxedRungs, rung)) return lab::boxed_shared(tile_q, tile_k, d);
   if (rung == "backward") return lab::backward_shared(tile_q, tile_k, d);
   return 0;
@@ -400,6 +464,13 @@ Params tiles(std::int64_t tile_q, std::int64_t tile_k) { return {{"tile_q", tile
 Params boxed_tiles(std::int64_t tile_k, std::int64_t head_dim) {
   Params set = tiles(128, tile_k);
   set["head_dim"] = head_dim, set["dtype"] = std::string("bf16");
+  return set;
+}
+
+// One whose numbers have 8 bits: it has no other type.
+Params byte_tiles(std::int64_t head_dim) {
+  Params set = boxed_tiles(128, head_dim);
+  set.erase("dtype");
   return set;
 }
 
@@ -439,6 +510,8 @@ LabInfo info() {
        "attention/07_pingpong.cuh", 90},
       {"causal", N_("with a mask blocks differ: the longest of all heads go out first"),
        "attention/08_causal.cuh", 90},
+      {"fp8", N_("8 bits per number: products take half the time, and V is turned over before"),
+       "attention/10_fp8.cuh", 90},
       {"backward", N_("gradients of Q, K and V: no score was kept, each tile is computed once more"),
        "attention/05_backward.cuh"},
       {"backward_wgmma", N_("gradients with flash3's means: P and dS never leave their registers"),
@@ -468,6 +541,9 @@ LabInfo info() {
     lab.parameters[0].rung_defaults[rung] = std::int64_t{192};
   }
   lab.parameters[0].rung_defaults["backward"] = std::int64_t{32};  // 64 take a browser's emulator 0.6 s
+  lab.sets["fp8"] = {byte_tiles(64), byte_tiles(128)};
+  for (const RungInfo& rung : lab.rungs)  // in fp8 all inputs are e4m3
+    if (rung.slug != kByteRung) lab.parameters[4].rungs.push_back(rung.slug);
   lab.sets["backward_wgmma"] = {boxed_tiles(128, 64), boxed_tiles(128, 128)};
   lab.parameters[0].rung_defaults["backward_wgmma"] = std::int64_t{128};  // a tile, in two halves
   for (Params& set : lab.sets["causal"]) set["causal"] = std::string("yes");
@@ -491,7 +567,8 @@ LabInfo info() {
                 {"backward_wgmma", N_("+ TMA and wgmma")},
                 {"flash3", N_("+ TMA and wgmma")},
                 {"pingpong", N_("+ softmax hidden")},
-                {"causal", N_("the longest first")}});
+                {"causal", N_("the longest first")},
+                {"fp8", N_("8 bits: half the bytes")}});
   return lab;
 }
 
@@ -522,12 +599,19 @@ Params problem(std::int64_t seq, std::int64_t head_dim, std::int64_t heads, cons
   return with;
 }
 
+Params byte_problem(std::int64_t seq) {
+  Params with = problem(seq, 128, 16, "no", "", tiles(128, 128));
+  with.erase("dtype");
+  return with;
+}
+
 // The tile that moves least at this head dimension.
 Params timed(std::string_view rung) {
   Params with = tiles(32, 32);
   if (rung == "flash1") with = tiles(32, 128);
   if (rung == "flash2" || rung == "backward") with = tiles(64, 32);
   if (rung == "flash2_mma") return problem(16384, 128, 16, "no", "bf16", tiles(128, 64));
+  if (rung == kByteRung) return byte_problem(16384);
   if (among(kBoxedRungs, rung))
     return problem(16384, 128, 16, rung == "causal" ? "yes" : "no", "bf16", tiles(128, 128));
   return problem(4096, 128, 16, "no", "bf16", with);
@@ -536,6 +620,7 @@ Params timed(std::string_view rung) {
 std::shared_ptr<const ExperimentPlan> step_times() {
   auto plan = std::make_shared<StepTimesPlan>();
   plan->settings = [](std::string_view rung) {
+    if (rung == kByteRung) return byte_problem(4096);
     return problem(4096, 128, 16, rung == "causal" ? "yes" : "no", "bf16", tiles(128, 128));
   };
   return plan;
@@ -559,6 +644,7 @@ const Ladder& attention_ladder() {
                          // the same work in the order of the rows, and the longest first
                          {"pingpong", problem(4096, 128, 16, "yes", "bf16", tiles(128, 128))},
                          {"causal", problem(4096, 128, 16, "yes", "bf16", tiles(128, 128))},
+                         {"fp8", byte_problem(4096)},
                          {"backward_wgmma", problem(4096, 128, 16, "no", "bf16", tiles(128, 128))}};
     l.validation_params = {problem(1, 32, 1, "no", "float"),
                            problem(17, 64, 2, "yes", "half"),

@@ -28,13 +28,19 @@ inline std::int64_t keys_met(const AttentionShape& s, std::int64_t i) {
 
 // The rungs of flash2's order of loops: a tile of Q stays, K and V pass by.
 inline bool queries_outside(std::string_view rung) {
-  return rung.starts_with("flash2") || rung == "flash3" || rung == "pingpong" || rung == "causal";
+  return rung.starts_with("flash2") || rung == "flash3" || rung == "pingpong" || rung == "causal" ||
+         rung == "fp8";
 }
 
 inline double flash2_bytes(const AttentionShape& s) {
   double keys = 0;
   for (std::int64_t i = 0; i < tiles(s.seq, s.tile_q); ++i) keys += double(keys_met(s, i));
   return double(s.head_dim) * double(s.element_bytes) * (double(s.seq) + 2 * keys);
+}
+
+// V is read once more, to be turned over.
+inline double turned_bytes(const AttentionShape& s) {
+  return double(s.seq) * double(s.head_dim) * double(s.element_bytes);
 }
 
 inline double flash1_bytes(const AttentionShape& s) {
@@ -79,6 +85,8 @@ inline double read_again_by_all_heads(const AttentionShape& s, std::int64_t l2_b
 // the causal mask hides are skipped.
 inline double attention_load_bytes(std::string_view rung, const AttentionShape& s) {
   if (s.seq < 1 || s.tile_q < 1 || s.tile_k < 1) return 0;
+  if (rung == "fp8")
+    return double(s.heads) * (attention_traffic::flash2_bytes(s) + attention_traffic::turned_bytes(s));
   if (attention_traffic::queries_outside(rung)) return double(s.heads) * attention_traffic::flash2_bytes(s);
   if (rung == "flash1") return double(s.heads) * attention_traffic::flash1_bytes(s);
   if (rung == "standard") return double(s.heads) * attention_traffic::standard_bytes(s);
@@ -100,6 +108,10 @@ inline double attention_memory_bytes(std::string_view rung, const AttentionShape
   const double rows = double(s.heads) * double(s.seq), kept = double(l2_bytes) / 2;
   const double output = rows * double(s.head_dim) * 4, once = attention_least_bytes(s) + output + 4 * rows;
   if (rung == "causal") return once + attention_traffic::read_again_by_all_heads(s, l2_bytes);
+  if (rung == "fp8") {  // V turned over: written, and where the L2 does not keep it read again
+    const double turned = double(s.heads) * attention_traffic::turned_bytes(s);
+    return once + turned + (turned > kept ? turned : 0);
+  }
   if (attention_traffic::queries_outside(rung)) return once;
   if (rung == "standard") {
     const double scores = rows * double(s.seq) * 4, p = rows * double(s.seq) * double(s.element_bytes);
@@ -118,6 +130,7 @@ inline double attention_kept_bytes(std::string_view rung, const AttentionShape& 
   const double rows = double(s.heads) * double(s.seq);
   if (rung.starts_with("backward")) return 0;
   if (rung == "standard") return rows * double(s.seq) * (4 + double(s.element_bytes)) + 4 * rows;
+  if (rung == "fp8") return double(s.heads) * attention_traffic::turned_bytes(s) + 4 * rows;
   return rows * (rung == "flash1" ? 12 : 4);
 }
 

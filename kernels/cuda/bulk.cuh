@@ -76,8 +76,9 @@ LAB_DEVICE void multiply(float* sum, units::Operand<false, kElementBytes> a,
                          units::Operand<kByColumns, kElementBytes> b, bool keep) {
   units::multiply_operands<kN>(sum, a, b, keep);
 }
-template <int kN, bool kByColumns>
-LAB_DEVICE void multiply(float* sum, const unsigned (&a)[4], units::Operand<kByColumns, 2> b, bool keep) {
+template <int kN, bool kByColumns, int kElementBytes>
+LAB_DEVICE void multiply(float* sum, const unsigned (&a)[4], units::Operand<kByColumns, kElementBytes> b,
+                         bool keep) {
   units::multiply_registers<kN>(sum, a, b, keep);
 }
 template <int kPending>

@@ -15,8 +15,8 @@ using BuildProbe = Stamped;
 
 static __constant__ lockstep::cuda::StampState stamp_state;
 
-// Where the next note of each warp goes; nullptr: nowhere. Set by publish_barriers(), which every such kernel
-// calls before its first __syncthreads().
+// Where the next note of each warp goes; nullptr: nowhere. Set by publish_barriers(), which every kernel with
+// boxes calls before its first __syncthreads().
 LAB_DEVICE lockstep::StepNote** next_notes() {
   __shared__ lockstep::StepNote* next[32];
   return next;
@@ -27,8 +27,16 @@ LAB_DEVICE unsigned cycles() {
   return now;
 }
 
+// A kernel without boxes that is launched beside one with them takes no notes: boxes stand in dynamic shared
+// memory.
+LAB_DEVICE bool has_boxes() {
+  unsigned bytes;
+  asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
+  return bytes > 0;
+}
+
 LAB_DEVICE void note(NoteOf of, unsigned begin, unsigned end, std::uint16_t name, unsigned index) {
-  if (threadIdx.x % 32) return;
+  if (threadIdx.x % 32 || !has_boxes()) return;
   lockstep::StepNote*& next = next_notes()[threadIdx.x / 32];
   if (!next || (stamp_state.only && name && name != stamp_state.only)) return;
   *next++ = {begin, end, index, name, of, 0};

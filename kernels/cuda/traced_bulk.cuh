@@ -138,8 +138,9 @@ LAB_DEVICE void multiply(float* sum, const TracedOperand<false, kElementBytes>& 
   record_unit(at, b.offset, kByColumns ? 1u | b.leading << 1 : 0u, b.view, kN / 8, Kind::product_b);
   units::multiply_operands<kN>(sum, a.operand, b.operand, keep);
 }
-template <int kN, bool kByColumns>
-LAB_DEVICE void multiply(float* sum, const unsigned (&a)[4], const TracedOperand<kByColumns, 2>& b, bool keep,
+template <int kN, bool kByColumns, int kElementBytes>
+LAB_DEVICE void multiply(float* sum, const unsigned (&a)[4],
+                         const TracedOperand<kByColumns, kElementBytes>& b, bool keep,
                          int line = __builtin_LINE(), std::uint16_t file = site_file(__builtin_FILE())) {
   record_unit({0, line, file}, b.offset, kByColumns ? 1u | b.leading << 1 : 0u, b.view, kN / 8,
               Kind::product_b);

@@ -167,10 +167,12 @@ LAB_UNIT void multiply_operands(float* sum, Operand<false, kElementBytes> a,
   Multiply<kN, kElementBytes>::template run<kByColumns>(sum, a.bits, b.bits, keep);
 #endif
 }
-template <int kN, bool kByColumns>
-LAB_UNIT void multiply_registers(float* sum, const unsigned* a, Operand<kByColumns, 2> b, bool keep) {
+template <int kN, bool kByColumns, int kElementBytes>
+LAB_UNIT void multiply_registers(float* sum, const unsigned* a, Operand<kByColumns, kElementBytes> b,
+                                 bool keep) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-  Multiply<kN, 2>::template run<kByColumns>(sum, a, b.bits, keep);
+  static_assert(kElementBytes == 2 || !kByColumns);
+  Multiply<kN, kElementBytes>::template run<kByColumns>(sum, a, b.bits, keep);
 #endif
 }
 LAB_UNIT void commit() {

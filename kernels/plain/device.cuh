@@ -118,6 +118,18 @@ __device__ unsigned pack(float x, float y) {
   return both;
 }
 
+// Four numbers of 8 bits (e4m3) in a register, x the lowest one, rounded to nearest even; beyond 448 they become 448.
+__device__ unsigned pack_e4m3(float x, float y, float z, float w) {
+  unsigned all;
+  asm("{\n.reg .b16 low, high;\n"
+      "cvt.rn.satfinite.e4m3x2.f32 low, %2, %1;\n"
+      "cvt.rn.satfinite.e4m3x2.f32 high, %4, %3;\n"
+      "mov.b32 %0, {low, high};\n}"
+      : "=r"(all)
+      : "f"(x), "f"(y), "f"(z), "f"(w));
+  return all;
+}
+
 // Four matrices of 8 x 8 numbers of 16 bits: lane i names row i % 8 of matrix i / 8, 16 bytes of shared memory.
 template <class Unit>
 __device__ void ldmatrix_x4(unsigned* r, const Unit* row) {
@@ -248,10 +260,10 @@ template <int kN, bool kByColumns, int kElementBytes>
 __device__ void multiply(float* sum, Operand<false, kElementBytes> a, Operand<kByColumns, kElementBytes> b, bool keep) {
   Multiply<kN, kElementBytes>::template run<kByColumns>(sum, a.bits, b.bits, keep);
 }
-// A in registers: two bf16 in each of four, by the thread's lane as mma.m16n8k16 has them.
-template <int kN, bool kByColumns>
-__device__ void multiply(float* sum, const unsigned (&a)[4], Operand<kByColumns, 2> b, bool keep) {
-  Multiply<kN, 2>::template run<kByColumns>(sum, a, b.bits, keep);
+// A in registers: two bf16 in each of four, by the thread's lane as mma.m16n8k16 has them; or four e4m3.
+template <int kN, bool kByColumns, int kElementBytes>
+__device__ void multiply(float* sum, const unsigned (&a)[4], Operand<kByColumns, kElementBytes> b, bool keep) {
+  Multiply<kN, kElementBytes>::template run<kByColumns>(sum, a, b.bits, keep);
 }
 __device__ void products_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 template <int kPending>

@@ -389,10 +389,13 @@ void AsyncUnits::read_first_operand(const Product& p, void* const lanes[32], std
                                     double* to) {
   if (!p.a_in_registers)
     return read_operand(p, p.a, int(p.first_thread % kWarpgroup / kWarp) * kRows, kRows, group, to);
+  const int in_register = 4 / p.b.element_bytes, bits = 32 / in_register;
   for (int k = 0; k < p.b.depth(); ++k)
     for (int row = 0; row < kRows; ++row) {
-      const auto& holder = *static_cast<const Product::Lane*>(lanes[row % 8 * 4 + k % 8 / 2]);
-      to[k * kRows + row] = p.widen(holder.a[row / 8 + k / 8 * 2] >> (16 * (k % 2)) & 0xffff);
+      const int lane = row % 8 * 4 + k / in_register % 4, half = k / (4 * in_register);
+      const auto& holder = *static_cast<const Product::Lane*>(lanes[lane]);
+      const unsigned element = holder.a[row / 8 + half * 2] >> (bits * (k % in_register));
+      to[k * kRows + row] = p.widen(element & ((1u << bits) - 1));
     }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstring>
 
+#include "app/model/e4m3.hpp"
 #include "app/model/portable.hpp"
 #include "kernels/host_half.hpp"
 #include "kernels/lab.cuh"
@@ -95,6 +96,11 @@ template <class T = bf16>
 unsigned pack(float x, float y) {
   using Narrow = std::conditional_t<std::is_same_v<T, half>, half, nv_bfloat16>;
   return Narrow(x).bits | unsigned(Narrow(y).bits) << 16;
+}
+inline unsigned pack_e4m3(float x, float y, float z, float w) {
+  using lockstep::nearest_e4m3;
+  return nearest_e4m3(x) | unsigned(nearest_e4m3(y)) << 8 | unsigned(nearest_e4m3(z)) << 16 |
+         unsigned(nearest_e4m3(w)) << 24;
 }
 template <class Ref>
 void load_matrix_x4(unsigned* r, const Ref& row) {

@@ -18,6 +18,20 @@ AttentionShape shape_of(const Run& run, const AttentionSizes& s) {
   return {s.seq, s.head_dim, s.heads, s.tile_q, s.tile_k, q ? std::int64_t(q->element_bytes) : 4, s.causal};
 }
 
+// Of an element of a rung whose inputs have a type of their own; the others take that of the settings.
+std::optional<std::int64_t> own_bytes(const std::string& rung) {
+  const Ladder& ladder = *find_ladder("attention");
+  const Params timed = ladder.bench_params(rung);
+  if (timed.contains("dtype")) return {};
+  return std::int64_t(ladder.buffers(timed, rung).front().element_bytes);
+}
+// The problem with inputs that the rung takes.
+AttentionShape taken_by(const std::string& rung, AttentionShape shape) {
+  constexpr std::int64_t kBf16 = 2;
+  shape.element_bytes = own_bytes(rung).value_or(std::max(kBf16, shape.element_bytes));
+  return shape;
+}
+
 PlotAxis bytes_axis(double least, double most) {
   return {tr("bytes"), std::pow(10, std::floor(std::log10(least))), std::pow(10, std::ceil(std::log10(most))),
           true};
@@ -55,7 +69,7 @@ Plot plot_over_seq(const Theme& theme, const std::string& rung, const AttentionS
     add(tr("every input once"), theme.dim, PlotMark::dashed,
         curve([](const AttentionShape& s) { return attention_least_bytes(s); }));
   const auto of_rung = [&](const std::string& slug) {
-    return curve([&](const AttentionShape& s) { return bytes(slug, s); });
+    return curve([&](const AttentionShape& s) { return bytes(slug, taken_by(slug, s)); });
   };
   const std::vector<double> own = of_rung(rung);
   std::vector<std::vector<double>> drawn;  // rungs that move the same share a curve
@@ -75,7 +89,8 @@ std::string rung_that_loads_least(const AttentionShape& shape) {
   std::string least;
   double bytes = INFINITY;
   for (const RungInfo& rung : find_ladder("attention")->info.rungs)
-    if (const double b = attention_load_bytes(rung.slug, shape); b > 0 && b < bytes)
+    if (const double b = attention_load_bytes(rung.slug, shape);
+        taken_by(rung.slug, shape).element_bytes == shape.element_bytes && b > 0 && b < bytes)
       bytes = b, least = rung.slug;
   return least;
 }

@@ -26,14 +26,13 @@ AttentionShape real_shape(const std::string& rung) {
     const auto* value = at == from.end() ? nullptr : std::get_if<std::int64_t>(&at->second);
     return value ? *value : otherwise;
   };
-  const auto type = problem.find("dtype");
-  const bool floats = type == problem.end() || to_string(type->second) == "float";
+  const std::uint32_t element_bytes = ladder.buffers(own, rung).front().element_bytes;  // of q
   return {whole(problem, "seq", 4096),
           whole(problem, "head_dim", 128),
           whole(problem, "heads", 16),
           whole(own, "tile_q", 32),
           whole(own, "tile_k", 32),
-          floats ? 4 : 2,
+          std::int64_t(element_bytes),
           false};
 }
 

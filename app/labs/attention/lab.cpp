@@ -59,6 +59,8 @@ Message name_of_mark(std::uint16_t mark) {
       return msg("recompute the probabilities");
     case step_of::rowsum:
       return msg("row sums of dO · O");
+    case step_of::turn:
+      return msg("turn V over");
     case step_of::gradient_v:
       return msg("add to dV");
     case step_of::gradient_p:
@@ -88,6 +90,7 @@ Color AttentionScene::phase_color(const Phase& phase) const {
     case step_of::rowsum:
       return color::registers;
     case step_of::finish:
+    case step_of::turn:
       return color::l2;
     default:
       return color::shared;
@@ -107,6 +110,7 @@ Message AttentionScene::step_title(const LabView& view) const {
   const std::string what = gradients                    ? tr("store the gradients")
                            : asks_for_output(view.step) ? tr("ask for P·V")
                                                         : tr(name_of_mark(t->tile.mark));
+  if (t->tile.mark == step_of::turn) return msg("{0}: V tile {1}", {what, number_text(t->tile.j)});
   if (t->tile.i < 0) return msg("{0}", {what});
   return msg("{0}: Q tile {1}, K tile {2}", {what, number_text(t->tile.i), number_text(t->tile.j)});
 }
@@ -246,6 +250,11 @@ Message AttentionScene::sentence(const LabView& view) const {
           "l: {3} "
           "of them, none was kept.",
           {lines, t->q, t->k, grouped(t->sizes.pairs(t->tile.q, t->tile.k))});
+    case step_of::turn:
+      return msg(
+          "{0}: V of keys {1} is turned over, {2} in and {3} out: the tensor cores read 8-bit numbers along "
+          "the keys alone. Of every 16 keys, those whose weights a lane will hold come to stand together.",
+          {lines, rows_text(t->tile.k), read, written});
     case step_of::rowsum:
     case step_of::gradient_v:
     case step_of::gradient_p:

@@ -55,6 +55,7 @@ std::optional<AttentionStep> attention_step_of(const AttentionScene& scene, cons
   now.mark = tile.mark, now.i = tile.i, now.j = tile.j;
   Span rows = rows_touched(scene, launch, sizes->seq * sizes->heads, {3, 0, 5, 6});
   Span cols = rows_touched(scene, launch, sizes->seq * sizes->heads, {1});
+  if (now.mark == attention_step::turn) rows = cols = {0, sizes->seq};  // all scores are still to come
   now.head = rows.first / sizes->seq;
   for (Span* span : {&rows, &cols}) {
     if (span->count <= 0) continue;
@@ -306,8 +307,9 @@ AttentionPicture attention_picture(const AttentionStep& now, std::int64_t cells)
       mark == attention_step::scores || mark == attention_step::recompute || mark == attention_step::load_q;
   p.k_in_use =
       mark == attention_step::scores || mark == attention_step::recompute || mark == attention_step::load_kv;
-  p.v_in_use =
-      mark == attention_step::output || mark == attention_step::product || mark == attention_step::load_kv;
+  p.v_in_use = mark == attention_step::output || mark == attention_step::product ||
+               mark == attention_step::load_kv || mark == attention_step::turn;
+  p.v_alone = mark == attention_step::turn;
   p.cells = std::clamp<std::int64_t>(cells, 1, sizes.seq);
   p.focus = now.focus;
   p.values.resize(std::size_t(p.cells * p.cells));

@@ -20,9 +20,9 @@ bool is_matrix(const ViewInfo* view) {
 
 namespace {
 
-constexpr const char* kStepNames[] = {"load_q",     "load_kv",    "scores",     "exchange",   "softmax",
-                                      "output",     "product",    "finish",     "recompute",  "rowsum",
-                                      "gradient_v", "gradient_p", "gradient_s", "gradient_k", "gradient_q"};
+constexpr const char* kStepNames[] = {
+    "load_q",    "load_kv", "scores", "exchange",   "softmax",    "output",     "product",    "finish",
+    "recompute", "rowsum",  "turn",   "gradient_v", "gradient_p", "gradient_s", "gradient_k", "gradient_q"};
 
 std::int64_t whole_of(const Params& params, const char* name, std::int64_t otherwise) {
   const auto at = params.find(name);
@@ -138,6 +138,10 @@ AttentionTile tile_of(const AttentionSizes& sizes, const MarkedAxis& axis, int s
   tile.j = std::int64_t(marked.index) % sizes.tiles_k();
   if (tile.i >= sizes.tiles_q()) tile.i = tile.j = -1;
   if (tile.i < 0) return tile;
+  if (tile.mark == attention_step::turn) {  // of V alone
+    tile.i = -1, tile.k = tile_rows(tile.j, sizes.tile_k, sizes.seq);
+    return tile;
+  }
   tile.q = tile_rows(tile.i, sizes.tile_q, sizes.seq), tile.k = tile_rows(tile.j, sizes.tile_k, sizes.seq);
   return tile;
 }

@@ -14,7 +14,7 @@ namespace attention_step {  // names of begin_step() in the kernels
 constexpr std::uint16_t load_q = name_id("load_q"), load_kv = name_id("load_kv"), scores = name_id("scores"),
                         exchange = name_id("exchange"), softmax = name_id("softmax"),
                         output = name_id("output"), product = name_id("product"), finish = name_id("finish"),
-                        recompute = name_id("recompute"), rowsum = name_id("rowsum"),
+                        recompute = name_id("recompute"), rowsum = name_id("rowsum"), turn = name_id("turn"),
                         gradient_v = name_id("gradient_v"), gradient_p = name_id("gradient_p"),
                         gradient_s = name_id("gradient_s"), gradient_k = name_id("gradient_k"),
                         gradient_q = name_id("gradient_q");
