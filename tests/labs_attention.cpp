@@ -254,7 +254,7 @@ TEST_CASE("the headline speaks of the ladder's size: the model's bytes there, an
   const double rows = 16 * 4096, once = 3 * rows * 128 * 2 + rows * 128 * 4 + rows * 4;
   CHECK(flash2 == once);
   CHECK(standard == once + 4 * rows * 4096 * 4 + 2 * rows * 4096 * 2);
-  CHECK(memory_bars(Shown(emulated("flash2", problem(64, 32, 32))).scene).bars.size() == 7);
+  CHECK(memory_bars(Shown(emulated("flash2", problem(64, 32, 32))).scene).bars.size() == 8);
 }
 
 namespace {

@@ -45,7 +45,8 @@ void run(Launcher<P>& gpu, const Binding& binding) {
                   launch<P, std::uint8_t>(gpu, in, in, in, out, out, turned, s);
                 })
     run_as<std::uint8_t>(gpu, binding, s);
-  else if (binding.chosen("dtype", "bf16")) run_as<nv_bfloat16>(gpu, binding, s);
+  else if (binding.chosen("dtype", "bf16"))
+    run_as<nv_bfloat16>(gpu, binding, s);
   else if (binding.chosen("dtype", "half")) run_as<half>(gpu, binding, s);
   else run_as<float>(gpu, binding, s);
 }

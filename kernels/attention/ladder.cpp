@@ -387,7 +387,8 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
     const ReferenceRow& want = rows.emplace_back(reference_row(s, inputs, row));
     add(std::abs(l[row] - want.l) / (1 + want.score_size));
     for (std::size_t p = 0; p < s.d; ++p) {
-      const double error = std::max(0.0, std::abs(o[row * s.d + p] - want.o[p]) - want.either[p]);
+      const double error =  // no number stays none
+          std::max(std::abs(o[row * s.d + p] - want.o[p]) - want.either[p], 0.0);
       add(error / (want.size[p] + kNothing) / (1 + want.score_size));
     }
   };
@@ -510,7 +511,7 @@ LabInfo info() {
        "attention/07_pingpong.cuh", 90},
       {"causal", N_("with a mask blocks differ: the longest of all heads go out first"),
        "attention/08_causal.cuh", 90},
-      {"fp8", N_("8 bits per number: products take half the time, and V is turned over before"),
+      {"fp8", N_("8 bits per number: products take half the time, and V is transposed before"),
        "attention/10_fp8.cuh", 90},
       {"backward", N_("gradients of Q, K and V: no score was kept, each tile is computed once more"),
        "attention/05_backward.cuh"},
@@ -568,7 +569,7 @@ LabInfo info() {
                 {"flash3", N_("+ TMA and wgmma")},
                 {"pingpong", N_("+ softmax hidden")},
                 {"causal", N_("the longest first")},
-                {"fp8", N_("8 bits: half the bytes")}});
+                {"fp8", N_("8 bits: twice the rate")}});
   return lab;
 }
 

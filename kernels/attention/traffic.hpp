@@ -108,9 +108,9 @@ inline double attention_memory_bytes(std::string_view rung, const AttentionShape
   const double rows = double(s.heads) * double(s.seq), kept = double(l2_bytes) / 2;
   const double output = rows * double(s.head_dim) * 4, once = attention_least_bytes(s) + output + 4 * rows;
   if (rung == "causal") return once + attention_traffic::read_again_by_all_heads(s, l2_bytes);
-  if (rung == "fp8") {  // V turned over: written, and where the L2 does not keep it read again
+  if (rung == "fp8") {  // V turned over is written, and read again where it is more than the L2
     const double turned = double(s.heads) * attention_traffic::turned_bytes(s);
-    return once + turned + (turned > kept ? turned : 0);
+    return once + turned + (turned > double(l2_bytes) ? turned : 0);
   }
   if (attention_traffic::queries_outside(rung)) return once;
   if (rung == "standard") {

@@ -60,7 +60,7 @@ Message name_of_mark(std::uint16_t mark) {
     case step_of::rowsum:
       return msg("row sums of dO · O");
     case step_of::turn:
-      return msg("turn V over");
+      return msg("transpose V");
     case step_of::gradient_v:
       return msg("add to dV");
     case step_of::gradient_p:
@@ -145,16 +145,19 @@ Message scores_sentence(const TileWords& t, const Traffic& now, const std::strin
                     number_text(t.sizes.head_dim)});
 }
 
-Message load_sentence(const TileWords& t, const Traffic& now, const std::string& lines) {
+Message load_sentence(const TileWords& t, const Traffic& now, const std::string& lines, bool transposed) {
   const std::vector<std::string> args{lines, t.q, t.k, bytes_text(double(now.load.lane_bytes)),
                                       grouped(now.load.sectors)};
   return t.tile.mark == step_of::load_q ? msg("{0}: rows {1} of Q, and what the kernel keeps of them, "
                                               "come from global memory: {3} in {4} "
                                               "sectors.",
                                               args)
+         : transposed                   ? msg("{0}: rows {2} of K and the same keys of the transposed V come "
+                                                                "from global memory: {3} in {4} sectors.",
+                                              args)
                                         : msg("{0}: rows {2} of K and of V come from global memory: {3} "
-                                              "in {4} sectors. Every further tile of Q "
-                                              "reads them again, from the L2 where they still are there.",
+                                                                "in {4} sectors. Every further tile of Q "
+                                                                "reads them again, from the L2 where they still are there.",
                                               args);
 }
 
@@ -216,7 +219,7 @@ Message AttentionScene::sentence(const LabView& view) const {
   switch (t->tile.mark) {
     case step_of::load_q:
     case step_of::load_kv:
-      return load_sentence(*t, now, lines);
+      return load_sentence(*t, now, lines, transposes);
     case step_of::scores:
       return scores_sentence(*t, now, lines);
     case step_of::exchange:
@@ -240,6 +243,11 @@ Message AttentionScene::sentence(const LabView& view) const {
       if (makes_gradients(view.step))
         return msg("{0}: the block's gradients go from registers to global memory, each element once: {1}.",
                    {lines, written});
+      if (transposes)
+        return msg(
+            "{0}: O is divided by 256, by which the weights were larger for the product, and by the row's "
+            "sum; then O and l = m + log of the sum go to global memory: {1}.",
+            {lines, written});
       return msg(
           "{0}: one division per element of O, then O and l = m + log of the sum go to global memory: "
           "{1}.",
@@ -252,8 +260,9 @@ Message AttentionScene::sentence(const LabView& view) const {
           {lines, t->q, t->k, grouped(t->sizes.pairs(t->tile.q, t->tile.k))});
     case step_of::turn:
       return msg(
-          "{0}: V of keys {1} is turned over, {2} in and {3} out: the tensor cores read 8-bit numbers along "
-          "the keys alone. Of every 16 keys, those whose weights a lane will hold come to stand together.",
+          "{0}: V of keys {1} is transposed, {2} in and {3} out: a product of 8-bit numbers reads them along "
+          "the dimension that it sums over, here the keys. Of every 16 keys those stand together whose "
+          "weights one lane will hold.",
           {lines, rows_text(t->tile.k), read, written});
     case step_of::rowsum:
     case step_of::gradient_v:

@@ -180,7 +180,10 @@ AttentionScene::AttentionScene(std::shared_ptr<const Run> shared_run)
       sizes(attention_sizes(run())),
       tiles(sizes ? tiles_of(*sizes, steps) : std::vector<AttentionTile>{}),
       tensor_cores(on_tensor_cores(run().request)) {
-  for (const MarkedStep& step : steps.marked) scores_in_memory |= step.mark == attention_step::product;
+  for (const MarkedStep& step : steps.marked) {
+    scores_in_memory |= step.mark == attention_step::product;
+    transposes |= step.mark == attention_step::turn;
+  }
   for (const Step& part : steps.parts)
     uses_shared |= !part.barrier && part.instruction.view >= kFirstSharedView;
   for (const Launch& launch : run().launches) boxed |= has_boxes(launch);

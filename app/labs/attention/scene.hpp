@@ -67,6 +67,7 @@ struct AttentionScene final : LabScene {
   bool scores_in_memory = false;  // written by one launch, read back by the next ones
   bool uses_shared = false, copies = false;
   bool late_output = false;  // P V is asked for before the next tile is weighed, and is there behind that
+  bool transposes = false;   // V, in a launch before: its numbers have 8 bits
   bool boxed = false;        // the tiles come in boxes (TMA), and the products read them in shared memory
   // 2 d per pair of a query and a key and product that was begun: two in the forward pass, five in the
   // backward one and once more those that both of its launches compute.
