@@ -383,6 +383,27 @@ TEST_CASE("backward_wgmma takes a tile in halves: each step is about its own row
   CHECK(shares(attention_step::gradient_q).size() == 8);
 }
 
+TEST_CASE("fp8 begins with V alone, and counts what it reads: V twice, and Q and K as they come in boxes") {
+  Run run = emulated("fp8", {{"seq", std::int64_t{256}}, {"head_dim", std::int64_t{128}}});
+  const double read = double(loaded_bytes(run) + 32 * run.counts->box_sectors);
+  CHECK(read == attention_load_bytes("fp8", {256, 128, 1, 128, 128, 1, false}));
+  const Shown s(std::move(run));
+  CHECK(s.scene.step_title({0}).text() == "transpose V: V tile 0");
+  const AttentionPicture first = attention_picture(s.at(0), 64);
+  CHECK(first.v_alone);
+  CHECK(first.v_in_use);
+  CHECK(first.k_tile == Span{0, 128});
+  CHECK(first.q_tile.count == 0);
+  CHECK(std::all_of(first.values.begin(), first.values.end(),
+                    [](std::uint8_t cell) { return cell == attention_cell::ahead; }));
+  const int scores = find_marked(s.axis, attention_step::scores, 0);
+  REQUIRE(scores > 0);
+  CHECK_FALSE(attention_picture(s.at(scores), 64).v_alone);
+  CHECK(s.scene.flop_until(scores - 1) == 0);  // nothing is multiplied before
+  CHECK(s.scene.flop_until(s.last()) == 2.0 * 2 * 128 * 256 * 128);
+  CHECK(s.scene.transposes);
+}
+
 TEST_CASE("backward's formulas hold with the numbers that stand in them") {
   const Shown s(emulated("backward", problem(64, 32, 32)));
   const int step = find_marked(s.axis, attention_step::gradient_s, 0);

@@ -33,7 +33,8 @@ std::optional<TileWords> tile_words(const AttentionScene& scene, int step) {
   const auto& sizes = scene.sizes;
   if (!sizes || step < 0 || step >= scene.steps.count()) return {};
   TileWords t{*sizes, scene.tiles[std::size_t(step)], "?", "?"};
-  if (t.tile.i >= 0) t.q = rows_text(t.tile.q), t.k = rows_text(t.tile.k);
+  if (t.tile.q.count > 0) t.q = rows_text(t.tile.q);
+  if (t.tile.k.count > 0) t.k = rows_text(t.tile.k);
   return t;
 }
 
@@ -110,7 +111,8 @@ Message AttentionScene::step_title(const LabView& view) const {
   const std::string what = gradients                    ? tr("store the gradients")
                            : asks_for_output(view.step) ? tr("ask for P·V")
                                                         : tr(name_of_mark(t->tile.mark));
-  if (t->tile.mark == step_of::turn) return msg("{0}: V tile {1}", {what, number_text(t->tile.j)});
+  if (t->tile.mark == step_of::turn && t->tile.j >= 0)
+    return msg("{0}: V tile {1}", {what, number_text(t->tile.j)});
   if (t->tile.i < 0) return msg("{0}", {what});
   return msg("{0}: Q tile {1}, K tile {2}", {what, number_text(t->tile.i), number_text(t->tile.j)});
 }
@@ -263,7 +265,7 @@ Message AttentionScene::sentence(const LabView& view) const {
           "{0}: V of keys {1} is transposed, {2} in and {3} out: a product of 8-bit numbers reads them along "
           "the dimension that it sums over, here the keys. Of every 16 keys those stand together whose "
           "weights one lane will hold.",
-          {lines, rows_text(t->tile.k), read, written});
+          {lines, t->k, read, written});
     case step_of::rowsum:
     case step_of::gradient_v:
     case step_of::gradient_p:
