@@ -14,10 +14,21 @@
 //   copy_box(tile[r][0], a, row, col, full[s], 3)   and to the same place in the blocks 0 and 1 of the cluster (a bit
 //                                        each), where it is counted at full[s] of each; groups.cuh has the cluster
 //   arrive(empty[s], rank)               one arrival in block `rank` of the cluster
+//   Tensor<const T, 3, P> t      the same of one to five dimensions, made by tensor(view, shape(x, y, z), shape(16, 8, 4),
+//                                BoxSwizzle::bytes_32): the extents of the tensor, whose first dimension's elements are
+//                                neighbours, those of a box, and how its rows of 16 T stand in shared memory: bytes_128,
+//                                bytes_64, bytes_32, of rows as long or shorter, or none
+//   copy_tensor(tile[0][0], t, {x, y, z}, full[s])     as copy_box; {x, y, z} is the box's first element
+//   store_tensor(t, {x, y, z}, tile[0][0])             as store_box
+//   reduce_box<Reduction::add>(c, row, col, tile[r][0])   as store_box, but what is there is added to, each element at
+//                                once: float, bf16, half, int, unsigned. Reduction::min and max of all but float,
+//                                bit_and, bit_or, bit_xor of whole numbers. Also reduce_tensor<Reduction::add>(t, {x},
+//                                tile[0][0]). Which of several comes first is open
 //   DYNAMIC_CHUNKS(float, ring, r, c, 0) float ring[r][c] in dynamic shared memory, from byte 0 (a multiple of 128) on
 //   copy_bulk(ring[s][0], in[i], bytes, full[s])   one thread: bytes that are no matrix, as they stand; a multiple of
 //                                        128, up to 32 KB, from and to multiples of 128 (an H200 takes multiples
 //                                        of 16, and then five sectors for four)
+//   store_bulk(out[i], ring[s][0], bytes)   the other way; reduce_bulk<Reduction::add>(out[i], ring[s][0], bytes)
 //   store_box(c, row, col, tile[r][0])   one thread: the box goes from there to (row, col) of a matrix that boxes()
 //                                        describes; what would lie outside is left out. stores_commit() closes a group
 //   stores_read<1>(); stores_written<0>()     the thread that asked: until at most one group is still read from shared
@@ -33,11 +44,36 @@
 //   products_commit(); products_wait<1>()        closes a group; until at most one group is on its way
 //   give_registers<40>(); take_registers<232>()  setmaxnreg
 #pragma once
+#include <type_traits>
+
+#include "app/model/tensor_box.hpp"
+#include "kernels/half.cuh"
 #include "kernels/lab.cuh"
 
 namespace lab {
 using e4m3 = std::uint8_t;  // the bits of an FP8 number, as those of bf16
+struct e5m2 {               // those of the other one
+  std::uint8_t bits;
+};
+
+using lockstep::BoxSwizzle, lockstep::Reduction;
+// Extents, first those along dimension 0.
+template <int kDimensions>
+struct Shape {
+  int at[kDimensions];
+};
+template <class... Extents>
+constexpr Shape<int(sizeof...(Extents))> shape(Extents... extents) {
+  return {{int(extents)...}};
 }
+// PTX ISA, "cp.reduce.async.bulk".
+template <class T>
+constexpr bool reduces(Reduction how) {
+  if (std::is_same_v<T, float>) return how == Reduction::add;
+  if (sizeof(T) == 2) return how >= Reduction::add && how <= Reduction::max;
+  return std::is_same_v<T, int> || std::is_same_v<T, unsigned>;
+}
+}  // namespace lab
 
 #if defined(__CUDACC__) && defined(LAB_TRACED)
 #include "kernels/cuda/traced_bulk.cuh"

@@ -23,6 +23,7 @@ enum class Mistake {
   leaves,         // ends while its shared memory is still being read
   beyond_array,   // a box larger than what is left of the array
   between_rows,   // that starts within a row
+  before_begin,   // that goes to before the first row of the matrix
 };
 
 constexpr int kRows = 16, kCols = 32, kBoxes = 3;
@@ -42,7 +43,7 @@ void send(BoxedView<float> out, int row0, int col0) {
     if (lane == 0) {
       const int first = kWrong == Mistake::beyond_array ? 8 : 0,
                 odd = kWrong == Mistake::between_rows ? 4 : 0;
-      store_box(out, row0, col0 + kCols * box, tile[first][odd]);
+      store_box(out, kWrong == Mistake::before_begin ? -1 : row0, col0 + kCols * box, tile[first][odd]);
       stores_commit();
     }
   }
@@ -75,9 +76,9 @@ using Kinds = std::set<std::string>;
 
 }  // namespace
 
-TEST_CASE("stored boxes: what lies inside is written, and nothing else, wherever they begin") {
+TEST_CASE("stored boxes: what lies inside is written, and nothing else, wherever they end") {
   for (const auto& size : {std::pair{16, 96}, {20, 200}, {9, 72}, {4, 8}})
-    for (const auto& begin : {std::pair{0, 0}, {3, 8}, {-5, -32}, {8, 64}, {30, 0}}) {
+    for (const auto& begin : {std::pair{0, 0}, {3, 8}, {0, 32}, {8, 64}, {30, 0}}) {
       const int rows = size.first, cols = size.second, row0 = begin.first, col0 = begin.second;
       CAPTURE(rows);
       CAPTURE(cols);
@@ -125,4 +126,5 @@ TEST_CASE("stored boxes: what is missing between threads and copy engine is name
   CHECK(kinds(run<Mistake::leaves>(16, 96)) == Kinds{"store_not_awaited"});
   CHECK(kinds(run<Mistake::beyond_array>(16, 96)) == Kinds{"out_of_bounds"});
   CHECK(kinds(run<Mistake::between_rows>(16, 96)) == Kinds{"misaligned"});
+  CHECK(kinds(run<Mistake::before_begin>(16, 96)) == Kinds{"out_of_bounds"});
 }

@@ -31,13 +31,22 @@ enum class Kind : std::uint8_t {
   product_a = 16,   // a product of a warpgroup was begun (wgmma): its first operand (shared)
   product_b = 17,   // and its second one
   arrive = 18,      // at the mbarrier at `offset` of the shared array
-  await_phase = 19,     // until a phase of it has ended; its parity is added to `offset`
-  await_products = 20,  // until at most `offset` groups of products are on their way
-  store_target = 21,    // the copy engine was told to store a box: where it writes (global)
-  store_source = 22,    // and where it reads (shared)
-  await_stores = 23     // until at most offset / 2 groups of stores still read; odd: have not yet written
+  await_phase = 19,         // until a phase of it has ended; its parity is added to `offset`
+  await_products = 20,      // until at most `offset` groups of products are on their way
+  store_target = 21,        // the copy engine was told to store a box: where it writes (global)
+  store_source = 22,        // and where it reads (shared)
+  await_stores = 23,        // until at most offset / 2 groups of stores still read; odd: have not yet written
+  arrive_named = 24,        // at a named barrier (bar.arrive); named_barrier() in `offset`
+  sync_named = 25,          // and until it is complete (bar.sync)
+  launch_dependents = 26,   // the next launch may begin (griddepcontrol.launch_dependents)
+  await_prerequisites = 27  // until the launches before have ended (griddepcontrol.wait)
 };
-constexpr Kind kLastKind = Kind::await_stores;
+constexpr Kind kLastKind = Kind::await_prerequisites;
+
+// Which one, and of how many threads.
+constexpr std::uint32_t named_barrier(int id, int threads) {
+  return (std::uint32_t(id) & 0xff) | std::uint32_t(threads) << 8;
+}
 
 constexpr bool is_load(Kind kind) {
   return kind == Kind::load || kind == Kind::load_l2 || kind == Kind::load_cluster;

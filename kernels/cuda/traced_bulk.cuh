@@ -33,12 +33,31 @@ struct BoxedView {
   CUtensorMap map;
   int rows, cols, box_rows;
   std::uint16_t view;
+  LAB_DEVICE lockstep::TensorBox tensor() const {
+    return lockstep::matrix_box(rows, cols, box_rows, sizeof(T));
+  }
 };
 template <class T, class P>
 using Boxes = BoxedView<T>;
 template <class T>
 BoxedView<T> boxes(TracedView<T> data, int rows, int cols, int box_rows) {
-  return {units::tensor_map(data.data, rows, cols, box_rows), rows, cols, box_rows, data.view};
+  return {units::tensor_map(data.data, lockstep::matrix_box(rows, cols, box_rows, sizeof(T))), rows, cols,
+          box_rows, data.view};
+}
+
+template <class T, int kDimensions>
+struct TensorView {
+  CUtensorMap map;
+  lockstep::TensorBox box;
+  std::uint16_t view;
+};
+template <class T, int kDimensions, class P>
+using Tensor = TensorView<T, kDimensions>;
+template <class T, int kDimensions>
+TensorView<T, kDimensions> tensor(TracedView<T> data, Shape<kDimensions> extents, Shape<kDimensions> box,
+                                  BoxSwizzle swizzle) {
+  const auto t = lockstep::tensor_box(extents.at, box.at, sizeof(T), swizzle);
+  return {units::tensor_map(data.data, t), t, data.view};
 }
 
 LAB_DEVICE void publish_barriers() { units::publish(); }
@@ -61,36 +80,70 @@ LAB_DEVICE void wait_phase(const TracedBarrier& b, unsigned parity) {
   units::wait(b.shared(), parity);
 }
 
+// The events of a box that stands at `shared`.
 template <class T>
-constexpr int kPerUnit = 16 / int(sizeof(T));  // elements in 16 bytes
+LAB_DEVICE void record_box(const TracedRef<T>& shared, const lockstep::TensorBox& t,
+                           const lockstep::BoxPlace& place, std::uint16_t view, Kind outside, Kind in_shared,
+                           unsigned blocks, Reduction how) {
+  lockstep::for_each_events(t, place, [&](const lockstep::BoxEvents& e) {
+    if (e.rows_inside > 0)
+      record_unit(shared.at, std::uint32_t(e.source), lockstep::said_outside(e), view, e.units_inside,
+                  outside);
+    record_unit(shared.at, std::uint32_t(shared.offset + e.target), lockstep::said_in_shared(e, blocks),
+                shared.view, lockstep::shared_width(t.swizzle, how), in_shared);
+  });
+}
 
+template <int kDimensions, class T>
+LAB_DEVICE void copy(const TracedRef<T>& target, const CUtensorMap& map, const lockstep::TensorBox& t,
+                     std::uint16_t view, const lockstep::BoxPlace& place, const TracedBarrier& barrier,
+                     unsigned blocks) {
+  record_box(target, t, place, view, Kind::box_source, Kind::box_target, blocks, Reduction::none);
+  if (blocks == 0)
+    units::fetch<kDimensions>(units::address(target.address), map, place, barrier.shared());
+  else
+    units::fetch<kDimensions>(units::address(target.address), map, place, barrier.shared(), blocks);
+}
 template <class T, class U>
 LAB_DEVICE void copy_box(const TracedRef<T>& target, const BoxedView<U>& from, int row, int col,
                          const TracedBarrier& barrier, unsigned blocks = 0) {
-  const int rows = min(max(from.rows - row, 0), from.box_rows),
-            units = min(max((from.cols - col) / kPerUnit<U>, 0), 8);
-  if (rows > 0 && units > 0)
-    record_unit(target.at, std::uint32_t((std::int64_t(row) * from.cols + col) * int(sizeof(U))),
-                std::uint32_t(from.cols * int(sizeof(U)) / 16) << 12 | unsigned(rows), from.view, units,
-                Kind::box_source);
-  record_unit(target.at, target.offset, unsigned(from.box_rows) | blocks << 16, target.view, 0,
-              Kind::box_target);
-  if (blocks == 0)
-    units::fetch(units::address(target.address), from.map, row, col, barrier.shared());
-  else
-    units::fetch(units::address(target.address), from.map, row, col, barrier.shared(), blocks);
+  copy<2>(target, from.map, from.tensor(), from.view, {{col, row}}, barrier, blocks);
+}
+template <class T, class U, int kDimensions>
+LAB_DEVICE void copy_tensor(const TracedRef<T>& target, const TensorView<U, kDimensions>& from,
+                            const int (&place)[kDimensions], const TracedBarrier& barrier,
+                            unsigned blocks = 0) {
+  copy<kDimensions>(target, from.map, from.box, from.view, place, barrier, blocks);
 }
 
+template <Reduction kHow, int kDimensions, class T>
+LAB_DEVICE void send(const CUtensorMap& map, const lockstep::TensorBox& t, std::uint16_t view,
+                     const lockstep::BoxPlace& place, const TracedRef<T>& source) {
+  record_box(source, t, place, view, Kind::store_target, Kind::store_source, 0, kHow);
+  if constexpr (kHow == Reduction::none) {
+    units::store<kDimensions>(map, place, units::address(source.address));
+  } else {
+    static_assert(reduces<T>(kHow));
+    units::reduce<kHow, kDimensions>(map, place, units::address(source.address));
+  }
+}
 template <class T>
 LAB_DEVICE void store_box(const BoxedView<T>& to, int row, int col, const TracedRef<T>& source) {
-  const int rows = min(max(to.rows - row, 0), to.box_rows),
-            units = min(max((to.cols - col) / kPerUnit<T>, 0), 8);
-  if (rows > 0 && units > 0)
-    record_unit(source.at, std::uint32_t((std::int64_t(row) * to.cols + col) * int(sizeof(T))),
-                std::uint32_t(to.cols * int(sizeof(T)) / 16) << 12 | unsigned(rows), to.view, units,
-                Kind::store_target);
-  record_unit(source.at, source.offset, unsigned(to.box_rows), source.view, 0, Kind::store_source);
-  units::store(to.map, row, col, units::address(source.address));
+  send<Reduction::none, 2>(to.map, to.tensor(), to.view, {{col, row}}, source);
+}
+template <Reduction kHow, class T>
+LAB_DEVICE void reduce_box(const BoxedView<T>& to, int row, int col, const TracedRef<T>& source) {
+  send<kHow, 2>(to.map, to.tensor(), to.view, {{col, row}}, source);
+}
+template <class T, int kDimensions>
+LAB_DEVICE void store_tensor(const TensorView<T, kDimensions>& to, const int (&place)[kDimensions],
+                             const TracedRef<T>& source) {
+  send<Reduction::none, kDimensions>(to.map, to.box, to.view, place, source);
+}
+template <Reduction kHow, class T, int kDimensions>
+LAB_DEVICE void reduce_tensor(const TensorView<T, kDimensions>& to, const int (&place)[kDimensions],
+                              const TracedRef<T>& source) {
+  send<kHow, kDimensions>(to.map, to.box, to.view, place, source);
 }
 template <int kPending>
 LAB_DEVICE void stores_read(int line = __builtin_LINE(), std::uint16_t file = site_file(__builtin_FILE())) {
@@ -106,41 +159,61 @@ LAB_DEVICE void stores_written(int line = __builtin_LINE(),
 
 // As a box whose rows of 128 bytes lie one behind the other, here and there.
 template <class T, class U>
+LAB_DEVICE void record_bulk(const At& at, const TracedRef<T>& shared, const TracedRef<U>& global, int bytes,
+                            Kind outside, Kind in_shared, Reduction how) {
+  record_unit(at, global.offset, 8u << 12 | unsigned(bytes / 128), global.view, 8, outside);
+  record_unit(at, shared.offset, unsigned(bytes / 128), shared.view,
+              lockstep::shared_width(BoxSwizzle::none, how), in_shared);
+}
+template <class T, class U>
 LAB_DEVICE void copy_bulk(const TracedRef<T>& target, const TracedRef<U>& source, int bytes,
                           const TracedBarrier& barrier) {
-  record_unit(target.at, source.offset, 8u << 12 | unsigned(bytes / 128), source.view, 8, Kind::box_source);
-  record_unit(target.at, target.offset, unsigned(bytes / 128), target.view, 1, Kind::box_target);
+  record_bulk(target.at, target, source, bytes, Kind::box_source, Kind::box_target, Reduction::none);
   units::fetch_bytes(units::address(target.address), source.address, bytes, barrier.shared());
 }
+template <class T>
+LAB_DEVICE void store_bulk(const TracedRef<T>& target, const TracedRef<T>& source, int bytes) {
+  record_bulk(source.at, source, target, bytes, Kind::store_target, Kind::store_source, Reduction::none);
+  units::store_bytes(target.address, units::address(source.address), bytes);
+}
+template <Reduction kHow, class T>
+LAB_DEVICE void reduce_bulk(const TracedRef<T>& target, const TracedRef<T>& source, int bytes) {
+  static_assert(reduces<T>(kHow));
+  record_bulk(source.at, source, target, bytes, Kind::store_target, Kind::store_source, kHow);
+  units::reduce_bytes<kHow>(target.address, units::address(source.address), bytes);
+}
 
-template <bool kByColumns, int kElementBytes>
+template <bool kByColumns, int kElementBytes, class Format = void>
 struct TracedOperand {
-  units::Operand<kByColumns, kElementBytes> operand;
+  units::Operand<kByColumns, kElementBytes, Format> operand;
   std::uint32_t offset;
   std::uint16_t view;
   unsigned leading;
 };
+template <bool kByColumns, class T>
+using TracedOperandOf = TracedOperand<kByColumns, sizeof(T), units::FormatOf<T>>;
 template <class T>
-LAB_DEVICE TracedOperand<false, sizeof(T)> rows_of(const TracedRef<T>& first) {
-  return {units::operand<false, sizeof(T)>(units::address(first.address), 16), first.offset, first.view, 0};
+LAB_DEVICE TracedOperandOf<false, T> rows_of(const TracedRef<T>& first) {
+  return {units::operand<false, T>(units::address(first.address), 16), first.offset, first.view, 0};
 }
 template <class T>
-LAB_DEVICE TracedOperand<true, 2> columns_of(const TracedRef<T>& first, int next_64_columns) {
-  return {units::operand<true, 2>(units::address(first.address), next_64_columns), first.offset, first.view,
+LAB_DEVICE TracedOperandOf<true, T> columns_of(const TracedRef<T>& first, int next_64_columns) {
+  static_assert(sizeof(T) == 2);
+  return {units::operand<true, T>(units::address(first.address), next_64_columns), first.offset, first.view,
           unsigned(next_64_columns)};
 }
-template <int kN, bool kByColumns, int kElementBytes>
-LAB_DEVICE void multiply(float* sum, const TracedOperand<false, kElementBytes>& a,
-                         const TracedOperand<kByColumns, kElementBytes>& b, bool keep,
+template <int kN, bool kByColumns, int kElementBytes, class Format>
+LAB_DEVICE void multiply(float* sum, const TracedOperand<false, kElementBytes, Format>& a,
+                         const TracedOperand<kByColumns, kElementBytes, Format>& b, bool keep,
                          int line = __builtin_LINE(), std::uint16_t file = site_file(__builtin_FILE())) {
   const At at{0, line, file};
   record_unit(at, a.offset, 0, a.view, 0, Kind::product_a);
   record_unit(at, b.offset, kByColumns ? 1u | b.leading << 1 : 0u, b.view, kN / 8, Kind::product_b);
   units::multiply_operands<kN>(sum, a.operand, b.operand, keep);
 }
-template <int kN, bool kByColumns, int kElementBytes>
+template <int kN, bool kByColumns, int kElementBytes, class Format>
 LAB_DEVICE void multiply(float* sum, const unsigned (&a)[4],
-                         const TracedOperand<kByColumns, kElementBytes>& b, bool keep,
+                         const TracedOperand<kByColumns, kElementBytes, Format>& b, bool keep,
                          int line = __builtin_LINE(), std::uint16_t file = site_file(__builtin_FILE())) {
   record_unit({0, line, file}, b.offset, kByColumns ? 1u | b.leading << 1 : 0u, b.view, kN / 8,
               Kind::product_b);

@@ -2,44 +2,19 @@
 // capability 9.0a), for the clean and the traced dialect. Below it nothing of it exists, and kernels that use
 // it are not launched. Addresses are those of shared memory.
 #pragma once
-#include <cuda.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <cstdint>
 #include <type_traits>
 
 #include "kernels/cuda/multiply.cuh"
+#include "kernels/cuda/multiply_formats.cuh"
+#include "kernels/cuda/tensor_units.cuh"
 
 #define LAB_UNIT __device__ __forceinline__
 
 namespace lab::units {
-
-// The tensor map of a matrix of `rows` x `cols` elements of one, two or four bytes, which goes in boxes of
-// box_rows x 128 bytes with 128-byte swizzle and zeros outside (CUDA driver API, cuTensorMapEncodeTiled). The
-// driver's function is looked up once; where there is none the map stays empty, and the launch says so.
-template <class T>
-CUtensorMap tensor_map(const T* data, int rows, int cols, int box_rows) {
-  static_assert(sizeof(T) <= 4);
-  using Encode = decltype(&cuTensorMapEncodeTiled);
-  static const Encode encode = [] {
-    void* f = nullptr;
-    cudaDriverEntryPointQueryResult found;
-    cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &f, 12000, cudaEnableDefault, &found);
-    return reinterpret_cast<Encode>(f);
-  }();
-  CUtensorMap map{};
-  const cuuint64_t extents[] = {cuuint64_t(cols), cuuint64_t(rows)}, pitch[] = {cuuint64_t(cols) * sizeof(T)};
-  const cuuint32_t box[] = {128 / sizeof(T), cuuint32_t(box_rows)}, steps[] = {1, 1};
-  if (encode)
-    encode(&map,
-           sizeof(T) == 4   ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
-           : sizeof(T) == 2 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
-                            : CU_TENSOR_MAP_DATA_TYPE_UINT8,
-           2, const_cast<std::remove_const_t<T>*>(data), extents, pitch, box, steps,
-           CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-           CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  return map;
-}
 
 LAB_UNIT unsigned address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 
@@ -83,42 +58,6 @@ LAB_UNIT void wait(unsigned barrier, unsigned parity) {
       : "memory");
 #endif
 }
-LAB_UNIT void fetch(unsigned target, const CUtensorMap& from, int row, int col, unsigned barrier) {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], "
-      "[%2];" ::"r"(target),
-      "l"(&from), "r"(barrier), "r"(col), "r"(row)
-      : "memory");
-#endif
-}
-// The same for these blocks of the cluster, a bit each: to the same place in each of them.
-LAB_UNIT void fetch(unsigned target, const CUtensorMap& from, int row, int col, unsigned barrier,
-                    unsigned blocks) {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
-      "[%1, {%3, %4}], [%2], %5;" ::"r"(target),
-      "l"(&from), "r"(barrier), "r"(col), "r"(row), "h"(static_cast<unsigned short>(blocks))
-      : "memory");
-#endif
-}
-// cp.async.bulk: 16 divides both addresses and the bytes.
-LAB_UNIT void fetch_bytes(unsigned target, const void* source, int bytes, unsigned barrier) {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(target),
-      "l"(source), "r"(bytes), "r"(barrier)
-      : "memory");
-#endif
-}
-LAB_UNIT void store(const CUtensorMap& to, int row, int col, unsigned source) {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
-  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];" ::"l"(&to),
-               "r"(source), "r"(col), "r"(row)
-               : "memory");
-#endif
-}
 LAB_UNIT void commit_stores() {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
@@ -143,12 +82,18 @@ LAB_UNIT void fence() {
 }
 
 // A matrix descriptor (PTX ISA, "Matrix Descriptor Format"), 128-byte swizzle.
-template <bool kByColumns, int kElementBytes>
+// By its bytes an element is bf16 or
+// e4m3; `Format` is half or e5m2 in their place.
+template <bool kByColumns, int kElementBytes, class Format = void>
 struct Operand {
   std::uint64_t bits;
 };
-template <bool kByColumns, int kElementBytes>
-LAB_UNIT Operand<kByColumns, kElementBytes> operand(unsigned first, int leading) {
+template <class T>
+using FormatOf = std::conditional_t<std::is_same_v<T, half> || std::is_same_v<T, e5m2>, T, void>;
+template <bool kByColumns, class T>
+using OperandOf = Operand<kByColumns, sizeof(T), FormatOf<T>>;
+template <bool kByColumns, class T>
+LAB_UNIT OperandOf<kByColumns, T> operand(unsigned first, int leading) {
   constexpr std::uint64_t kStride = 1024;
   return {static_cast<std::uint64_t>((first & 0x3ffff) >> 4) |
           static_cast<std::uint64_t>(leading >> 4) << 16 | kStride >> 4 << 32 | std::uint64_t{1} << 62};
@@ -159,12 +104,15 @@ LAB_UNIT void sums_fence() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #endif
 }
-template <int kN, bool kByColumns, int kElementBytes>
-LAB_UNIT void multiply_operands(float* sum, Operand<false, kElementBytes> a,
-                                Operand<kByColumns, kElementBytes> b, bool keep) {
+template <int kN, bool kByColumns, int kElementBytes, class Format>
+LAB_UNIT void multiply_operands(float* sum, Operand<false, kElementBytes, Format> a,
+                                Operand<kByColumns, kElementBytes, Format> b, bool keep) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
   static_assert(kElementBytes == 2 || !kByColumns);
-  Multiply<kN, kElementBytes>::template run<kByColumns>(sum, a.bits, b.bits, keep);
+  if constexpr (std::is_void_v<Format>)
+    Multiply<kN, kElementBytes>::template run<kByColumns>(sum, a.bits, b.bits, keep);
+  else
+    MultiplyFormat<kN, Format>::template run<kByColumns>(sum, a.bits, b.bits, keep);
 #endif
 }
 template <int kN, bool kByColumns, int kElementBytes>
@@ -173,6 +121,14 @@ LAB_UNIT void multiply_registers(float* sum, const unsigned* a, Operand<kByColum
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
   static_assert(kElementBytes == 2 || !kByColumns);
   Multiply<kN, kElementBytes>::template run<kByColumns>(sum, a, b.bits, keep);
+#endif
+}
+template <int kN, bool kByColumns, int kElementBytes, class Format>
+LAB_UNIT void multiply_registers(float* sum, const unsigned* a, Operand<kByColumns, kElementBytes, Format> b,
+                                 bool keep) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+  static_assert(kElementBytes == 2 || !kByColumns);
+  MultiplyFormat<kN, Format>::template run<kByColumns>(sum, a, b.bits, keep);
 #endif
 }
 LAB_UNIT void commit() {
@@ -208,6 +164,16 @@ LAB_UNIT void store_fence() { units::fence(); }
 LAB_UNIT void sums_fence() { units::sums_fence(); }
 LAB_UNIT void products_commit() { units::commit(); }
 LAB_UNIT void stores_commit() { units::commit_stores(); }
+LAB_UNIT unsigned pack_e5m2(float x, float y, float z, float w) {
+  unsigned four = 0;
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+  asm("{\n.reg .b16 low, high;\ncvt.rn.satfinite.e5m2x2.f32 low, %2, %1;\n"
+      "cvt.rn.satfinite.e5m2x2.f32 high, %4, %3;\nmov.b32 %0, {low, high};\n}"
+      : "=r"(four)
+      : "f"(x), "f"(y), "f"(z), "f"(w));
+#endif
+  return four;
+}
 template <int kRegisters>
 LAB_UNIT void give_registers() {
   units::give_registers<kRegisters>();

@@ -65,18 +65,65 @@ void AsyncUnits::say_released_early(bool first, const Cell& cell, Where at) {
             by_thread ? reader : -1, line);
 }
 
-bool AsyncUnits::aligned(const SharedArray* target, std::int64_t target_byte, std::int64_t source_byte,
-                         Where at) {
-  const std::int64_t address = target->data - m_.shared_.get() + target_byte;
-  const bool source = source_byte % 16 != 0;
-  if (!source && address % 128 == 0) return true;
-  m_.find("misaligned", current->linear, at.line, at.file,
-          {source ? N_("block {0}, thread {1}, line {2}: a box starts at byte {3} of a row, which is not a "
-                       "multiple of 16")
-                  : N_("block {0}, thread {1}, line {2}: a box lands at byte {3} of shared memory, which is "
-                       "not a multiple of 128"),
-           {n(m_.block_), n(current->linear), n(at.line), n(source ? source_byte : address)}});
-  return false;
+bool AsyncUnits::possible(const TensorBox& t, const BoxPlace& place, bool stored, const void* data,
+                          std::int64_t bytes, const SharedArray* array, std::int64_t byte, Where at) {
+  const auto say = [&](const char* kind, const char* words, std::int64_t given, std::int64_t most = 0) {
+    m_.find(kind, current->linear, at.line, at.file,
+            {words, {n(m_.block_), n(current->linear), n(at.line), n(given), n(most)}});
+    return false;
+  };
+  const std::int64_t address = array->data - m_.shared_.get() + byte;
+  switch (t.problem(place, stored)) {
+    case BoxProblem::extent:
+      return say("tensor_map",
+                 N_("block {0}, thread {1}, line {2}: a tensor has at least one element in each dimension"),
+                 0);
+    case BoxProblem::box:
+      return say("tensor_map",
+                 N_("block {0}, thread {1}, line {2}: a box has 1 to {3} elements in each dimension"),
+                 TensorBox::kMostOfBox);
+    case BoxProblem::row:
+      return say(
+          "tensor_map",
+          N_("block {0}, thread {1}, line {2}: a box has rows of {3} bytes, which is not a multiple of 16"),
+          t.row_bytes());
+    case BoxProblem::too_wide:
+      return say(
+          "tensor_map",
+          N_("block {0}, thread {1}, line {2}: a box has rows of {3} bytes, and its swizzle takes up to {4}"),
+          t.row_bytes(), span_bytes(t.swizzle));
+    case BoxProblem::pitch:
+      return say("tensor_map",
+                 N_("block {0}, thread {1}, line {2}: a tensor has rows of {3} bytes, which is not a "
+                    "multiple of 16"),
+                 t.pitch(1));
+    case BoxProblem::between_units:
+      return say("misaligned",
+                 N_("block {0}, thread {1}, line {2}: a box starts at byte {3} of a row, which is not a "
+                    "multiple of 16"),
+                 std::int64_t{place.at[0]} * t.element_bytes);
+    case BoxProblem::before:
+      return say(
+          "out_of_bounds",
+          N_("block {0}, thread {1}, line {2}: stores a box that begins before its tensor: it may reach "
+             "beyond the end, and not begin before element 0"),
+          0);
+    case BoxProblem::none:
+      break;
+  }
+  if (reinterpret_cast<std::uintptr_t>(data) % 16 != 0)
+    return say(
+        "misaligned",
+        N_("block {0}, thread {1}, line {2}: a tensor begins at an address that is not a multiple of 16"), 0);
+  if (t.tensor_bytes() > bytes)
+    return say("out_of_bounds",
+               N_("block {0}, thread {1}, line {2}: a tensor of {3} bytes in an array of {4}"),
+               t.tensor_bytes(), bytes);
+  return address % 128 == 0 ||
+         say("misaligned",
+             N_("block {0}, thread {1}, line {2}: a box lands at byte {3} of shared memory, which is "
+                "not a multiple of 128"),
+             address);
 }
 
 bool AsyncUnits::aligned_bulk(const SharedArray* target, std::int64_t target_byte, std::int64_t source_byte,

@@ -108,7 +108,9 @@ void AsyncUnits::write_leaving(const Leaving& leaving) {
     const StorePiece& piece = leaving.box.pieces[i];
     const std::uint8_t* const from = leaving.bytes.data() + 16 * i;
     SetAside* const aside = m_.aside();
-    if (aside && piece.bytes_inside == 16) {
+    if (leaving.box.reduce) {
+      leaving.box.reduce(aside, leaving.box.target_view, piece.target, from, piece.bytes_inside);
+    } else if (aside && piece.bytes_inside == 16) {
       Unit unit;
       std::memcpy(unit.bytes, from, 16);
       aside->store(leaving.box.target_view, reinterpret_cast<Unit*>(piece.target), unit);

@@ -64,6 +64,7 @@ std::uint32_t later(std::uint32_t before, std::uint32_t with_group) { return std
 
 void AsyncUnits::begin_block() {
   clocks_.clear(), barriers_.clear(), under_way_.clear(), warps_.clear(), waiting_.clear(), leaving_.clear();
+  named_ = {}, at_zero_.clear();
 }
 
 void AsyncUnits::begin() {
@@ -82,6 +83,7 @@ std::size_t AsyncUnits::group_agent(std::size_t thread) const {
 }
 
 void AsyncUnits::end_block() {
+  complain_of_named();
   if (!under_way_.empty()) {
     const Where at = under_way_[0].at;
     m_.find("copy_not_awaited", 0, at.line, at.file,
@@ -265,6 +267,7 @@ void AsyncUnits::go_on(std::size_t thread) {
 }
 
 void AsyncUnits::leave(Waiting waiting) {
+  m_.take_turns();
   Thread& me = *current;
   waiting_[me.linear] = waiting;
   me.waiting_line = std::uint16_t(waiting.at.line);
@@ -293,13 +296,13 @@ void AsyncUnits::sums_fence() {
 std::int64_t AsyncUnits::place(const SharedOperand& o, int row, int k) const {
   const std::int64_t in_order =
       o.by_columns ? o.offset + row / 64 * o.leading + k / 8 * o.stride + k % 8 * kSwizzleRow + row % 64 * 2
-                   : o.offset + row / 8 * o.stride + row % 8 * kSwizzleRow + k * o.element_bytes;
-  return swizzled(*o.array, in_order);
+                   : o.offset + row / 8 * o.stride + row % 8 * kSwizzleRow + k * o.element_bytes();
+  return swizzled(*o.array, in_order, BoxSwizzle::bytes_128);
 }
 
-std::int64_t AsyncUnits::swizzled(const SharedArray& array, std::int64_t byte) const {
-  const std::int64_t base = array.data - m_.shared_.get(), address = base + byte;
-  return (address ^ (address >> 7 & 7) << 4) - base;
+std::int64_t AsyncUnits::swizzled(const SharedArray& array, std::int64_t byte, BoxSwizzle swizzle) const {
+  const std::int64_t base = array.data - m_.shared_.get();
+  return lockstep::swizzled(base + byte, swizzle) - base;
 }
 
 void AsyncUnits::check_operand(const SharedOperand& o, const Cell& cell) {
@@ -363,7 +366,7 @@ bool AsyncUnits::note_reading(const SharedOperand& o, std::int64_t offset, std::
 // `rows` rows of an operand from row0 on: to[k * rows + row].
 void AsyncUnits::read_operand(const Product& p, const SharedOperand& o, int row0, int rows,
                               std::uint32_t group, double* to) {
-  const int per_unit = 16 / o.element_bytes;
+  const int per_unit = 16 / o.element_bytes();
   const int row_step = o.by_columns ? per_unit : 1, k_step = o.by_columns ? 1 : per_unit;
   const std::size_t agent = group_agent(p.first_thread), step = std::size_t(o.by_columns ? 1 : rows);
   const Cell* checked = nullptr;
@@ -377,7 +380,7 @@ void AsyncUnits::read_operand(const Product& p, const SharedOperand& o, int row0
       const std::int64_t unit = place(o, row0 + row, k) & ~std::int64_t{15};
       double* const first = to + k * rows + row;
       if (note_reading(o, unit, agent, group, checked))
-        p.widen_unit(o.array->data + unit, first, step);
+        o.format->widen_unit(o.array->data + unit, first, step);
       else
         for (int i = 0; i < per_unit; ++i)
           first[std::size_t(i) * step] = std::numeric_limits<double>::quiet_NaN();
@@ -389,13 +392,15 @@ void AsyncUnits::read_first_operand(const Product& p, void* const lanes[32], std
                                     double* to) {
   if (!p.a_in_registers)
     return read_operand(p, p.a, int(p.first_thread % kWarpgroup / kWarp) * kRows, kRows, group, to);
-  const int in_register = 4 / p.b.element_bytes, bits = 32 / in_register;
+  // A register holds the elements of 4 bytes along k; four lanes those of 16.
+  const int bytes = p.b.element_bytes(), per_register = 4 / bytes, per_unit = 16 / bytes;
   for (int k = 0; k < p.b.depth(); ++k)
     for (int row = 0; row < kRows; ++row) {
-      const int lane = row % 8 * 4 + k / in_register % 4, half = k / (4 * in_register);
-      const auto& holder = *static_cast<const Product::Lane*>(lanes[lane]);
-      const unsigned element = holder.a[row / 8 + half * 2] >> (bits * (k % in_register));
-      to[k * kRows + row] = p.widen(element & ((1u << bits) - 1));
+      const auto& holder =
+          *static_cast<const Product::Lane*>(lanes[row % 8 * 4 + k % per_unit / per_register]);
+      const unsigned four = holder.a[row / 8 + k / per_unit * 2];
+      to[k * kRows + row] =
+          double(p.b.format->widen(four >> (8 * bytes * (k % per_register)) & (bytes == 1 ? 0xff : 0xffff)));
     }
 }
 
@@ -557,6 +562,7 @@ bool AsyncUnits::complain_if_stuck() {
   const auto found = std::find_if(m_.threads_.begin(), m_.threads_.end(), waits);
   if (found == m_.threads_.end()) return false;
   const Waiting& w = waiting_[found->linear];
+  if (w.what == Waiting::For::named) return say_stuck_at_named(*found), true;
   const auto elsewhere = std::find_if(m_.threads_.begin(), m_.threads_.end(), [&](const Thread& t) {
     return !t.done() && t.waiting_line != found->waiting_line;
   });

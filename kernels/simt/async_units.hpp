@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "app/model/result.hpp"
+#include "app/model/tensor_box.hpp"
 #include "machine.hpp"
 
 namespace lockstep::simt {
@@ -35,7 +36,7 @@ struct BarrierName {
   auto operator<=>(const BarrierName&) const = default;
 };
 
-// 16 bytes of a box. The part of them that lies outside of the matrix becomes zeros.
+// 16 bytes of a box. The part of them that lies outside of the tensor becomes zeros.
 struct BoxPiece {
   std::int64_t target = 0;  // byte of the array, swizzled
   const std::uint8_t* source = nullptr;
@@ -48,16 +49,30 @@ struct Box {
   std::int64_t bytes() const { return std::int64_t(pieces.size()) * 16; }
 };
 
-// A box on its way to a matrix, in pieces of 16 bytes of which what lies inside is written.
+// A box on its way to a tensor, in pieces of 16 bytes of which what lies inside is written.
 struct StorePiece {
   std::int64_t source = 0;  // byte of the array, swizzled
   std::uint8_t* target = nullptr;
   std::uint32_t bytes_inside = 0;
 };
 struct StoredBox {
+  // Changes what stands at the target by the bytes of a piece, element by element; `aside` as
+  // Machine::aside().
+  using Reduce = void (*)(SetAside* aside, std::uint16_t view, std::uint8_t* target,
+                          const std::uint8_t* bytes, std::uint32_t count);
   SharedArray* source = nullptr;
   std::uint16_t target_view = 0;
   std::vector<StorePiece> pieces;
+  Reduce reduce = nullptr;  // nullptr: it is stored
+};
+
+// What the bits of an element stand for.
+struct ElementFormat {
+  const char* name;
+  int bytes;
+  float (*widen)(std::uint32_t bits);
+  // The elements of 16 bytes, `step` apart.
+  void (*widen_unit)(const std::uint8_t* unit, double* to, std::size_t step);
 };
 
 // An operand of wgmma in shared memory: a matrix descriptor, 128-byte swizzle.
@@ -66,9 +81,10 @@ struct SharedOperand {
   std::int64_t offset = 0;               // of the first byte
   std::int64_t leading = 0, stride = 0;  // bytes; PTX ISA, "Matrix Descriptor Format"
   bool by_columns = false;               // the wanted rows stand as columns (MN-major)
-  int element_bytes = 2;
-  int depth() const { return 32 / element_bytes; }  // k of one product
+  const ElementFormat* format = nullptr;
   Where at;
+  int element_bytes() const { return format->bytes; }
+  int depth() const { return 32 / element_bytes(); }  // k of one product
 };
 
 // What one warp of a warpgroup asks for: its 16 rows of D (64 x n) += A (64 x depth) B (depth x n).
@@ -77,9 +93,6 @@ struct Product {
   bool a_in_registers = false;
   bool keep = true;  // false: D = A B
   int n = 0;
-  float (*widen)(std::uint32_t bits) = nullptr;
-  // The elements of 16 bytes, `step` apart.
-  void (*widen_unit)(const std::uint8_t* unit, double* to, std::size_t step) = nullptr;
   std::size_t first_thread = 0;  // of the warp
   struct Lane {
     float* d = nullptr;           // n / 2 of them
@@ -103,11 +116,17 @@ class AsyncUnits {
   // Until the phase of this parity has ended.
   void wait(BarrierName name, unsigned parity, Where at);
 
+  // --- named barriers (named_barriers.cpp) ---
+  void sync_named(int id, int threads, Where at);
+  void arrive_named(int id, int threads, Where at);
+  void check_zero();  // when a barrier interval ends
+
   // --- boxes ---
-  // Whether a box may start there: 16 bytes within a row of the matrix, 128 in shared memory. Elsewhere an
-  // H200 says "an illegal instruction was encountered".
-  bool aligned(const SharedArray* target, std::int64_t target_byte, std::int64_t source_byte, Where at);
-  // The same for bytes that are no matrix: 128 divides both places and the bytes, which are 32 KB at most.
+  // Whether such a box may go from or to the array of `bytes` bytes at `data`, and from or to that byte of
+  // shared memory, a multiple of 128. Elsewhere an H200 says "an illegal instruction was encountered".
+  bool possible(const TensorBox& t, const BoxPlace& place, bool stored, const void* data, std::int64_t bytes,
+                const SharedArray* array, std::int64_t byte, Where at);
+  // The same for bytes that are no tensor: 128 divides both places and the bytes, which are 32 KB at most.
   // The hardware takes multiples of 16, and then asks for five sectors where four have the bytes.
   bool aligned_bulk(const SharedArray* target, std::int64_t target_byte, std::int64_t source_byte,
                     std::int64_t bytes, Where at);
@@ -122,8 +141,8 @@ class AsyncUnits {
   void wait_stores(std::uint32_t pending_groups, bool written);
   void fence();  // fence.proxy.async: what this thread wrote is there for the units, too
 
-  // Where byte `byte` of rows of 128 bytes stands: the 16-byte units of a row change places by its address.
-  std::int64_t swizzled(const SharedArray& array, std::int64_t byte) const;
+  // Where byte `byte` of the array's rows stands: their 16-byte units change places by its address.
+  std::int64_t swizzled(const SharedArray& array, std::int64_t byte, BoxSwizzle swizzle) const;
 
   // --- products ---
   void sums_fence();  // wgmma.fence
@@ -170,6 +189,14 @@ class AsyncUnits {
     Where init_at;
     Clock gathering, last;  // what those who arrive know; what those knew who ended the last phase
   };
+  static constexpr int kNamed = 16;
+  struct Named {
+    int threads = 0, come = 0;  // that it waits for, and that are here
+    std::uint16_t thread = 0;   // the one that came last
+    Where at;
+    std::vector<bool> came;
+    Clock gathering, last;
+  };
   struct UnderWay {
     Box box;
     BarrierName barrier;
@@ -204,11 +231,12 @@ class AsyncUnits {
     std::uint32_t lanes_fenced = 0;
   };
   struct Waiting {
-    enum class For : std::uint8_t { nothing, phase, products } what = For::nothing;
+    enum class For : std::uint8_t { nothing, phase, products, named } what = For::nothing;
     BarrierName barrier;
     unsigned parity = 0;
     std::uint32_t groups = 0;  // that have to have ended
     Where at;
+    int named = -1;
   };
 
   void begin();
@@ -221,6 +249,11 @@ class AsyncUnits {
   AsyncUnits* units_of(std::size_t rank, BarrierName& name, Where at);
   // Whether the running thread, of this block or of another one, knows what an agent of this block did.
   bool told(std::size_t agent, std::uint32_t stamp) const;
+  Named* named(int id, int threads, Where at);
+  bool come_to(Named& b, int id);
+  void complain_of_named();
+  int split_warp(const Named& b) const;
+  void say_stuck_at_named(const Thread& thread);
   void take_box(Box box, BarrierName name, Where at);
   void take_arrival(BarrierName name, Barrier& barrier, std::int64_t bytes, Where at);
   std::size_t group_agent(std::size_t thread) const;
@@ -261,6 +294,8 @@ class AsyncUnits {
   std::vector<std::vector<std::uint32_t>> groups_ended_;  // of each warpgroup, of each of its groups: stamp
   std::vector<Leaving> leaving_;
   std::map<BarrierName, Barrier> barriers_;
+  std::array<Named, kNamed> named_;
+  std::vector<std::pair<std::uint16_t, Where>> at_zero_;  // came to barrier 0 by its number in this interval
   std::vector<UnderWay> under_way_;
   std::vector<Warp> warps_;
   std::vector<Waiting> waiting_;

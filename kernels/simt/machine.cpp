@@ -221,6 +221,7 @@ Thread* Machine::next_thread() {
 bool Machine::next_interval() {
   const bool any = std::any_of(threads_.begin(), threads_.end(), [](const Thread& t) { return !t.done(); });
   if (any && options_.checks) check_barrier_round();
+  if (any && async_ && options_.checks) async_->check_zero();
   for (Thread& t : threads_)
     if (!t.done()) t.state = Thread::State::ready, t.waiting_line = 0;
   ++epoch_;
