@@ -14,21 +14,22 @@
 //   copy_box(tile[r][0], a, row, col, full[s], 3)   and to the same place in the blocks 0 and 1 of the cluster (a bit
 //                                        each), where it is counted at full[s] of each; groups.cuh has the cluster
 //   arrive(empty[s], rank)               one arrival in block `rank` of the cluster
-//   Tensor<const T, 3, P> t      the same of one to five dimensions, made by tensor(view, shape(x, y, z), shape(16, 8, 4),
-//                                BoxSwizzle::bytes_32): the extents of the tensor, whose first dimension's elements are
-//                                neighbours, those of a box, and how its rows of 16 T stand in shared memory: bytes_128,
-//                                bytes_64, bytes_32, of rows as long or shorter, or none
-//   copy_tensor(tile[0][0], t, {x, y, z}, full[s])     as copy_box; {x, y, z} is the box's first element
-//   store_tensor(t, {x, y, z}, tile[0][0])             as store_box
-//   reduce_box<Reduction::add>(c, row, col, tile[r][0])   as store_box, but what is there is added to, each element at
-//                                once: float, bf16, half, int, unsigned. Reduction::min and max of all but float,
-//                                bit_and, bit_or, bit_xor of whole numbers. Also reduce_tensor<Reduction::add>(t, {x},
-//                                tile[0][0]). Which of several comes first is open
+//   Tensor<const T, 3, P> t              the same of one to five dimensions, made by tensor(view, shape(x, y, z),
+//                                        shape(16, 8, 4), BoxSwizzle::bytes_32): the extents of the tensor, whose first
+//                                        dimension's elements are neighbours; those of a box; and within how many bytes
+//                                        the 16-byte units of its rows change places: bytes_128, bytes_64, bytes_32,
+//                                        each for rows as long (shorter ones stand as far apart), or none
+//   copy_tensor(tile[0][0], t, {x, y, z}, full[s])   as copy_box; from element {x, y, z} on, x at a multiple of 16 B
+//   store_tensor(t, {x, y, z}, tile[0][0])   as store_box; both begin at element 0 of each dimension or behind it
+//   reduce_box<Reduction::add>(c, row, col, tile[r][0])   as store_box, but each element is added to what is there, in
+//                                        one step: float, bf16, half, int, unsigned; min and max of all but float;
+//                                        bit_and, bit_or and bit_xor of whole numbers. In which order is open
+//   reduce_tensor<Reduction::add>(t, {x, y, z}, tile[0][0])   the same of a tensor
 //   DYNAMIC_CHUNKS(float, ring, r, c, 0) float ring[r][c] in dynamic shared memory, from byte 0 (a multiple of 128) on
 //   copy_bulk(ring[s][0], in[i], bytes, full[s])   one thread: bytes that are no matrix, as they stand; a multiple of
 //                                        128, up to 32 KB, from and to multiples of 128 (an H200 takes multiples
 //                                        of 16, and then five sectors for four)
-//   store_bulk(out[i], ring[s][0], bytes)   the other way; reduce_bulk<Reduction::add>(out[i], ring[s][0], bytes)
+//   store_bulk(out[i], ring[s][0], bytes)   the other way; reduce_bulk<Reduction::add>(out[i], ring[s][0], bytes), too
 //   store_box(c, row, col, tile[r][0])   one thread: the box goes from there to (row, col) of a matrix that boxes()
 //                                        describes; what would lie outside is left out. stores_commit() closes a group
 //   stores_read<1>(); stores_written<0>()     the thread that asked: until at most one group is still read from shared
@@ -41,6 +42,8 @@
 //                                        times 32 x N of e4m3, both of them rows_of()
 //   multiply<N>(sum, p, b, keep)         A in registers: unsigned p[4] of each thread, two bf16 each, as mma_m16n8k16 has
 //                                        them; of e4m3 four: bytes 4 (lane % 4) and on of a row, p[2] and p[3] 16 further
+//                                        Both of half as of bf16, and of e5m2 as of e4m3
+//   pack_e5m2(x, y, z, w)                a register of four e5m2, x the lowest, each the nearest one, at most the largest
 //   products_commit(); products_wait<1>()        closes a group; until at most one group is on its way
 //   give_registers<40>(); take_registers<232>()  setmaxnreg
 #pragma once

@@ -182,4 +182,17 @@ constexpr void for_each_events(const TensorBox& t, const BoxPlace& place, F&& em
   });
 }
 
+// The one pair of a box of a matrix: what for_each_events() gives of matrix_box(), without its loops, which
+// traced kernels that keep many sums in registers have no room for.
+constexpr BoxEvents matrix_events(int rows, int cols, int box_rows, int element_bytes, int row, int col) {
+  const auto least = [](int a, int b) { return a < b ? a : b; };
+  const auto most = [](int a, int b) { return a < b ? b : a; };
+  const int top = most(row, 0), left = most(col, 0), box_cols = 128 / element_bytes;
+  const int units = most(least(col + box_cols, cols) - left, 0) * element_bytes / TensorBox::kUnitBytes;
+  const int inside = units > 0 ? most(least(row + box_rows, rows) - top, 0) : 0;
+  BoxEvents e{0, std::int64_t{cols} * element_bytes, inside, 0, 0, box_rows, 128 / TensorBox::kUnitBytes};
+  if (inside > 0) e.source = (std::int64_t{top} * cols + left) * element_bytes, e.units_inside = units;
+  return e;
+}
+
 }  // namespace lockstep

@@ -129,6 +129,24 @@ class Launcher {
                      Arguments... arguments) {
     run({}, name, kernel, grid, block, bytes, arguments...);
   }
+  // Begins as soon as every block of the launch before has ended or said launch_dependents()
+  // (dependents.cuh).
+  template <class... Parameters, class... Arguments>
+  void launch_dependent(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,
+                        Arguments... arguments) {
+    const auto* function = reinterpret_cast<const void*>(kernel);
+    if (log_.collects()) return launch(name, kernel, grid, block, arguments...);
+    if (!log_.before(name, function, grid, block, 0)) return;
+    cudaLaunchAttribute overlaps{};
+    overlaps.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlaps.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(grid.x, grid.y, grid.z), config.blockDim = dim3(block.x, block.y, block.z);
+    config.stream = static_cast<cudaStream_t>(log_.stream({}));
+    config.attrs = &overlaps, config.numAttrs = 1;
+    cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+    log_.after();
+  }
   // On a stream of the program's own.
   template <class... Parameters, class... Arguments>
   void launch_on(Stream stream, const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,

@@ -18,15 +18,16 @@ namespace lab::units {
 using lockstep::BoxSwizzle, lockstep::Reduction;
 
 // The driver's name for the elements, by which it adds and compares them, too.
+// Elements of two bytes are bf16 under either of its names, but for half.
 template <class T>
 constexpr CUtensorMapDataType data_type() {
   using Value = std::remove_const_t<T>;
-  if (std::is_same_v<Value, float>) return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+  if (sizeof(T) == 1) return CU_TENSOR_MAP_DATA_TYPE_UINT8;
   if (std::is_same_v<Value, __half>) return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
-  if (std::is_same_v<Value, std::uint16_t>) return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+  if (sizeof(T) == 2) return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
   if (std::is_same_v<Value, int>) return CU_TENSOR_MAP_DATA_TYPE_INT32;
   if (std::is_same_v<Value, unsigned>) return CU_TENSOR_MAP_DATA_TYPE_UINT32;
-  return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+  return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
 }
 
 // The tensor map of elements of one, two or four bytes, with zeros outside (CUDA driver API,
@@ -168,7 +169,7 @@ LAB_UNIT void store_bytes(void* target, unsigned source, int bytes) {
 template <Reduction kHow, class T>
 LAB_UNIT void reduce_bytes(T* target, unsigned source, int bytes) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-  constexpr bool kHalf = std::is_same_v<T, __half>, kBf16 = std::is_same_v<T, std::uint16_t>,
+  constexpr bool kHalf = std::is_same_v<T, __half>, kBf16 = sizeof(T) == 2 && !kHalf,
                  kFloat = std::is_same_v<T, float>, kSigned = std::is_same_v<T, int>;
   if constexpr (kHow == Reduction::bit_and)
     LAB_REDUCE_BYTES("and.b32");

@@ -324,6 +324,12 @@ class Launcher {
               Arguments... arguments) {
     launch_shared(name, kernel, grid, block, 0, arguments...);
   }
+  // One after another here; what its kernel waits for (dependents.cuh) has ended.
+  template <class... Parameters, class... Arguments>
+  void launch_dependent(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,
+                        Arguments... arguments) {
+    launch(name, kernel, grid, block, arguments...);
+  }
   // Of a kernel with __cluster_dims__(blocks, 1, 1).
   template <class... Parameters, class... Arguments>
   void launch_cluster(int, const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,

@@ -33,9 +33,6 @@ struct BoxedView {
   CUtensorMap map;
   int rows, cols, box_rows;
   std::uint16_t view;
-  LAB_DEVICE lockstep::TensorBox tensor() const {
-    return lockstep::matrix_box(rows, cols, box_rows, sizeof(T));
-  }
 };
 template <class T, class P>
 using Boxes = BoxedView<T>;
@@ -82,23 +79,21 @@ LAB_DEVICE void wait_phase(const TracedBarrier& b, unsigned parity) {
 
 // The events of a box that stands at `shared`.
 template <class T>
-LAB_DEVICE void record_box(const TracedRef<T>& shared, const lockstep::TensorBox& t,
-                           const lockstep::BoxPlace& place, std::uint16_t view, Kind outside, Kind in_shared,
-                           unsigned blocks, Reduction how) {
-  lockstep::for_each_events(t, place, [&](const lockstep::BoxEvents& e) {
-    if (e.rows_inside > 0)
-      record_unit(shared.at, std::uint32_t(e.source), lockstep::said_outside(e), view, e.units_inside,
-                  outside);
-    record_unit(shared.at, std::uint32_t(shared.offset + e.target), lockstep::said_in_shared(e, blocks),
-                shared.view, lockstep::shared_width(t.swizzle, how), in_shared);
-  });
+LAB_DEVICE void record_box(const TracedRef<T>& shared, const lockstep::BoxEvents& e, std::uint16_t view,
+                           Kind outside, Kind in_shared, unsigned blocks, int shared_width) {
+  if (e.rows_inside > 0)
+    record_unit(shared.at, std::uint32_t(e.source), lockstep::said_outside(e), view, e.units_inside, outside);
+  record_unit(shared.at, std::uint32_t(shared.offset + e.target), lockstep::said_in_shared(e, blocks),
+              shared.view, shared_width, in_shared);
+}
+template <class T>
+LAB_DEVICE lockstep::BoxEvents events_of(const BoxedView<T>& matrix, int row, int col) {
+  return lockstep::matrix_events(matrix.rows, matrix.cols, matrix.box_rows, sizeof(T), row, col);
 }
 
 template <int kDimensions, class T>
-LAB_DEVICE void copy(const TracedRef<T>& target, const CUtensorMap& map, const lockstep::TensorBox& t,
-                     std::uint16_t view, const lockstep::BoxPlace& place, const TracedBarrier& barrier,
-                     unsigned blocks) {
-  record_box(target, t, place, view, Kind::box_source, Kind::box_target, blocks, Reduction::none);
+LAB_DEVICE void fetch(const TracedRef<T>& target, const CUtensorMap& map, const lockstep::BoxPlace& place,
+                      const TracedBarrier& barrier, unsigned blocks) {
   if (blocks == 0)
     units::fetch<kDimensions>(units::address(target.address), map, place, barrier.shared());
   else
@@ -107,19 +102,22 @@ LAB_DEVICE void copy(const TracedRef<T>& target, const CUtensorMap& map, const l
 template <class T, class U>
 LAB_DEVICE void copy_box(const TracedRef<T>& target, const BoxedView<U>& from, int row, int col,
                          const TracedBarrier& barrier, unsigned blocks = 0) {
-  copy<2>(target, from.map, from.tensor(), from.view, {{col, row}}, barrier, blocks);
+  record_box(target, events_of(from, row, col), from.view, Kind::box_source, Kind::box_target, blocks, 0);
+  fetch<2>(target, from.map, {{col, row}}, barrier, blocks);
 }
 template <class T, class U, int kDimensions>
 LAB_DEVICE void copy_tensor(const TracedRef<T>& target, const TensorView<U, kDimensions>& from,
                             const int (&place)[kDimensions], const TracedBarrier& barrier,
                             unsigned blocks = 0) {
-  copy<kDimensions>(target, from.map, from.box, from.view, place, barrier, blocks);
+  lockstep::for_each_events(from.box, place, [&](const lockstep::BoxEvents& e) {
+    record_box(target, e, from.view, Kind::box_source, Kind::box_target, blocks,
+               lockstep::shared_width(from.box.swizzle));
+  });
+  fetch<kDimensions>(target, from.map, place, barrier, blocks);
 }
 
 template <Reduction kHow, int kDimensions, class T>
-LAB_DEVICE void send(const CUtensorMap& map, const lockstep::TensorBox& t, std::uint16_t view,
-                     const lockstep::BoxPlace& place, const TracedRef<T>& source) {
-  record_box(source, t, place, view, Kind::store_target, Kind::store_source, 0, kHow);
+LAB_DEVICE void send(const CUtensorMap& map, const lockstep::BoxPlace& place, const TracedRef<T>& source) {
   if constexpr (kHow == Reduction::none) {
     units::store<kDimensions>(map, place, units::address(source.address));
   } else {
@@ -127,23 +125,29 @@ LAB_DEVICE void send(const CUtensorMap& map, const lockstep::TensorBox& t, std::
     units::reduce<kHow, kDimensions>(map, place, units::address(source.address));
   }
 }
-template <class T>
-LAB_DEVICE void store_box(const BoxedView<T>& to, int row, int col, const TracedRef<T>& source) {
-  send<Reduction::none, 2>(to.map, to.tensor(), to.view, {{col, row}}, source);
-}
 template <Reduction kHow, class T>
 LAB_DEVICE void reduce_box(const BoxedView<T>& to, int row, int col, const TracedRef<T>& source) {
-  send<kHow, 2>(to.map, to.tensor(), to.view, {{col, row}}, source);
+  record_box(source, events_of(to, row, col), to.view, Kind::store_target, Kind::store_source, 0,
+             lockstep::shared_width(BoxSwizzle::bytes_128, kHow));
+  send<kHow, 2>(to.map, {{col, row}}, source);
 }
-template <class T, int kDimensions>
-LAB_DEVICE void store_tensor(const TensorView<T, kDimensions>& to, const int (&place)[kDimensions],
-                             const TracedRef<T>& source) {
-  send<Reduction::none, kDimensions>(to.map, to.box, to.view, place, source);
+template <class T>
+LAB_DEVICE void store_box(const BoxedView<T>& to, int row, int col, const TracedRef<T>& source) {
+  reduce_box<Reduction::none>(to, row, col, source);
 }
 template <Reduction kHow, class T, int kDimensions>
 LAB_DEVICE void reduce_tensor(const TensorView<T, kDimensions>& to, const int (&place)[kDimensions],
                               const TracedRef<T>& source) {
-  send<kHow, kDimensions>(to.map, to.box, to.view, place, source);
+  lockstep::for_each_events(to.box, place, [&](const lockstep::BoxEvents& e) {
+    record_box(source, e, to.view, Kind::store_target, Kind::store_source, 0,
+               lockstep::shared_width(to.box.swizzle, kHow));
+  });
+  send<kHow, kDimensions>(to.map, place, source);
+}
+template <class T, int kDimensions>
+LAB_DEVICE void store_tensor(const TensorView<T, kDimensions>& to, const int (&place)[kDimensions],
+                             const TracedRef<T>& source) {
+  reduce_tensor<Reduction::none>(to, place, source);
 }
 template <int kPending>
 LAB_DEVICE void stores_read(int line = __builtin_LINE(), std::uint16_t file = site_file(__builtin_FILE())) {

@@ -362,6 +362,12 @@ class Launcher {
                      std::int64_t bytes, Arguments... arguments) {
     run({name, grid, block, bytes, reinterpret_cast<const void*>(kernel)}, kernel, arguments...);
   }
+  // One after another here; what its kernel waits for (dependents.cuh) has ended.
+  template <class... Parameters, class... Arguments>
+  void launch_dependent(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,
+                        Arguments... arguments) {
+    launch(name, kernel, grid, block, arguments...);
+  }
   // Of a kernel with __cluster_dims__(blocks, 1, 1).
   template <class... Parameters, class... Arguments>
   void launch_cluster(int blocks, const char* name, void (*kernel)(Parameters...), Extents grid,
