@@ -16,7 +16,7 @@ namespace {
 
 namespace step_of = attention_step;
 
-constexpr float kHeading = 24, kAxis = 20, kLane = 43, kBar = 14, kLabel = 84, kGap = 6, kShared = 20;
+constexpr float kHeading = 24, kAxis = 20, kLane = 43, kBar = 14, kLabel = 84, kTurnsGap = 6, kShared = 20;
 // Shown where no step is looked at: while the first ones come, nothing has arrived yet.
 constexpr std::int64_t kSteadyTile = 4;
 
@@ -181,7 +181,7 @@ class Turns {
     for (std::size_t g = 0; g < lanes_.size(); ++g) draw_lane(g);
     draw_tensor_cores({plot_.x, plot_.bottom() - kShared * type_, plot_.w, (kShared - 3) * type_});
     draw_axis();
-    const float below = plot_.bottom() + (kAxis + kGap) * type_;
+    const float below = plot_.bottom() + (kAxis + kTurnsGap) * type_;
     draw_legend(canvas_, theme_, {r_.x, below, r_.w, r_.bottom() - below}, legend_of(theme_));
   }
 
@@ -216,7 +216,7 @@ class Turns {
 
   void draw_lane(std::size_t g) {
     const GroupLane& lane = lanes_[g];
-    const float y = plot_.y + kLane * type_ * float(g), work = (kLane - kBar - kGap) * type_;
+    const float y = plot_.y + kLane * type_ * float(g), work = (kLane - kBar - kTurnsGap) * type_;
     canvas_.text_fit({r_.x, y + work / 2}, tr("group {0}", {number_text(std::int64_t(g))}),
                      {Font::words_semibold, 12 * type_, theme_.ink}, kLabel * type_ - 8);
     for (const StepSpan& span : lane.work)
@@ -280,7 +280,7 @@ float turns_height(const Canvas& canvas, const Theme& theme, float width, const 
   const StepTimesEvidence* noted = notes_of(run);
   const std::size_t lanes = noted ? lanes_of(*noted).size() : 0;
   if (lanes == 0) return 0;
-  return (kHeading + kLane * float(lanes) + kShared + kAxis + kGap) * theme.type +
+  return (kHeading + kLane * float(lanes) + kShared + kAxis + kTurnsGap) * theme.type +
          legend_height(canvas, theme, width, legend_of(theme));
 }
 
@@ -296,7 +296,7 @@ std::optional<LabPanel> turns_panel(const Run& run) {
   if (lanes == 0) return {};
   constexpr float kTwoLines = 44;
   return LabPanel{msg("WHO DOES WHAT WHEN"), provenance_of(run, "metrics.steps.times").words(),
-                  18 + kLane * float(lanes) + kShared + kAxis + kGap + kTwoLines,
+                  18 + kLane * float(lanes) + kShared + kAxis + kTurnsGap + kTwoLines,
                   [noted = *noted](Canvas& canvas, const Theme& theme, Rect r) {
                     Turns(canvas, theme, r, noted, {}).draw_panel();
                   },
