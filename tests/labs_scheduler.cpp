@@ -223,8 +223,8 @@ TEST_CASE("every kernel that can be played gives a program, whose states sum up,
       const auto lines = std::count(source.begin(), source.end(), '\n');
       // The accesses of banks stand in the harness that its rungs share, and so do their lines.
       if (!choice.starts_with("banks/"))
-        for (const SmInstruction& instruction : played.program.instructions)
-          REQUIRE(instruction.line <= lines);
+        for (const WarpProgram& program : played.block.programs)
+          for (const SmInstruction& instruction : program.instructions) REQUIRE(instruction.line <= lines);
       if (!played.own()) CHECK(played.sm.cycles == *whole_metric(run, "model.cycles"));
     }
   }

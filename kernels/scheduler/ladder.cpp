@@ -159,20 +159,26 @@ double fmas_per_warp(const PlayedLaunch& p) {
   return p.ladder.flops(p.params, p.name.rung) / (2 * 32 * warps);
 }
 
+std::vector<StepArithmetic> arithmetic_of(const PlayedLaunch& p) {
+  if (!p.ladder.step_arithmetic) return {};
+  return p.ladder.step_arithmetic(p.params, p.name.rung);
+}
+
 std::string words_of(std::int64_t x) { return std::to_string(x); }
 
 PlayedFacts known_of_played(const Params& params, const PlayedLaunch& p) {
-  const TracedProgram traced = traced_program(p.launch, 0, {int(int_param(params, "ilp")), fmas_per_warp(p)});
-  if (traced.program.instructions.empty()) return {};
+  const TracedProgram traced =
+      traced_program(p.launch, 0, {int(int_param(params, "ilp")), fmas_per_warp(p), arithmetic_of(p)});
+  if (traced.empty()) return {};
   const SmSetting setting{warps_in_blocks(int(int_param(params, "warps")), traced.warps_per_block),
                           traced.warps_per_block, policy_of(params)};
-  const SmRun run = run_sm(table_of(params), traced.program, setting);
+  const SmRun run = run_sm(table_of(params), traced.block, setting);
   PlayedFacts facts{model_figures(run, run.cycles, "modelled"), {}};
   const auto add = [&](const char* name, Value value, const char* words) {
     facts.known[std::string("played.") + name] = {std::move(value), words};
   };
   add("rung", p.name.lab + "/" + p.name.rung, "emulated");
-  add("program", program_text(traced.program), "modelled");
+  add("program", program_text(traced.block), "modelled");
   add("warps", std::int64_t{setting.warps}, "modelled");
   add("warps_per_block", std::int64_t{traced.warps_per_block}, "emulated");
   add("traced_instructions", std::int64_t{traced.instructions}, "emulated");

@@ -11,13 +11,10 @@ namespace lockstep {
 namespace {
 
 void show_state_hint(Canvas& canvas, const PlayedWarps& p, int w, int cycle) {
-  const int at = p.sm.at(w, cycle);
   std::string text = tr("warp {0}, cycle {1}: {2}",
                         {number_text(w), grouped(cycle), tr(state_in_full(p.sm.state(w, cycle)))});
-  if (at < p.sm.program_size) {
-    const SmInstruction& i = p.program.instructions[std::size_t(at)];
-    text += "\n" + tr("next: {0}, line {1}", {name_of(i.op), number_text(i.line)});
-  }
+  if (const SmInstruction* next = p.next_of(w, cycle))
+    text += "\n" + tr("next: {0}, line {1}", {name_of(next->op), number_text(next->line)});
   canvas.tooltip(text);
 }
 

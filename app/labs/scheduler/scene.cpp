@@ -24,10 +24,10 @@ void take_program(PlayedWarps& p, const Run& run) {
   const auto name = rung_named(played.rung.value_or(""));
   const Ladder* ladder = name ? find_ladder(name->lab) : nullptr;
   if (!ladder || ladder->info.rung_index(name->rung) < 0 || !played.program) {
-    p.program = chain_program(p.setting, kChainIterations);
+    p.block.programs = {chain_program(p.setting, kChainIterations)};
     return;
   }
-  p.rung = *played.rung, p.program = *played.program;
+  p.rung = *played.rung, p.block = *played.program;
   p.warps_per_block = int(std::clamp<std::int64_t>(played.warps_per_block.value_or(1), 1, kMostWarpsPerSm));
 }
 
@@ -48,7 +48,7 @@ PlayedWarps played_warps(const Run& run) {
   PlayedWarps p;
   take_settings(p, run.request.params);
   take_program(p, run);
-  p.sm = run_sm(with_latency(h200_table(), p.latency), p.program, p.sm_setting(p.setting.warps));
+  p.sm = run_sm(with_latency(h200_table(), p.latency), p.block, p.sm_setting(p.setting.warps));
   p.eligible.assign(std::size_t(p.sm.cycles), 0);
   for (int w = 0; w < p.sm.warps; ++w)
     for (int cycle = 0; cycle < p.sm.cycles; ++cycle) {
@@ -66,6 +66,12 @@ SmSetting PlayedWarps::sm_setting(int warps) const {
   ChainSetting s = setting;
   s.warps = warps;
   return lockstep::sm_setting(s, policy);
+}
+
+const SmInstruction* PlayedWarps::next_of(int warp, int cycle) const {
+  const auto& all = program_of(warp).instructions;
+  const int at = sm.at(warp, cycle);
+  return at < int(all.size()) ? &all[std::size_t(at)] : nullptr;
 }
 
 int PlayedWarps::sub_core_of(std::int64_t warp) const {
@@ -104,13 +110,14 @@ const char* PlayedWarps::provenance() const {
 
 ThroughputCurve throughput_curve(const PlayedWarps& p) {
   ThroughputCurve curve;
-  const double instructions = double(p.program.instructions.size());
+  const double recorded_instructions = double(p.block.programs.front().instructions.size());
   double alone = 0;
   for (const int wanted : {1, 2, 4, 8, 12, 16, 24, 32, 40, 48, 56, 64}) {
     const SmSetting setting = p.sm_setting(wanted);
     if (!curve.model.empty() && curve.model.back().x >= setting.warps) continue;
-    const SmRun sm = run_sm(with_latency(h200_table(), p.latency), p.program, setting);
-    const double ipc = instructions * setting.warps / std::max(1, chain_cycles(p.program, sm));
+    const SmRun sm = run_sm(with_latency(h200_table(), p.latency), p.block, setting);
+    const int cycles = p.own() ? chain_cycles(p.block.programs.front(), sm) : sm.cycles;
+    const double ipc = double(sm.instructions()) / std::max(1, cycles);
     if (curve.model.empty()) alone = ipc / setting.warps;
     curve.model.push_back({double(setting.warps), std::min(ipc, 4.2), ""});
   }
@@ -121,7 +128,7 @@ ThroughputCurve throughput_curve(const PlayedWarps& p) {
   for (const RecordedChain& r : recorded_chains())
     if (r.ilp == p.setting.ilp && r.fma_per_load == p.setting.fma_per_load &&
         r.barrier_every == p.setting.barrier_every)
-      curve.recorded.push_back({double(r.warps), instructions * r.warps / r.cycles, ""});
+      curve.recorded.push_back({double(r.warps), recorded_instructions * r.warps / r.cycles, ""});
   std::sort(curve.recorded.begin(), curve.recorded.end(),
             [](const auto& a, const auto& b) { return a.x < b.x; });
   return curve;
@@ -129,7 +136,7 @@ ThroughputCurve throughput_curve(const PlayedWarps& p) {
 
 IterationStarts modelled_iterations(const PlayedWarps& p) {
   IterationStarts starts;
-  const std::size_t marks = p.program.marks.size();
+  const std::size_t marks = p.block.programs.front().marks.size();  // all have as many
   for (std::size_t i = 0; i < p.sm.marks.size(); i += marks)
     starts.emplace_back(p.sm.marks.begin() + std::ptrdiff_t(i),
                         p.sm.marks.begin() + std::ptrdiff_t(i + marks));

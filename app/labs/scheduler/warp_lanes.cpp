@@ -10,8 +10,10 @@ namespace lockstep {
 
 Color state_color(WarpState state) {
   constexpr Color kColors[kWarpStates] = {
-      color::shared,    Color::hex(0x9AD3BF), color::hbm, Color::hex(0x66B99A), color::barrier,
-      color::registers, Color::hex(0xBFC4C8), color::l2,  Color::hex(0x7A828A), Color::hex(0x8A8F94, 40)};
+      color::shared,        Color::hex(0x9AD3BF),    color::hbm,           Color::hex(0x66B99A),
+      color::barrier,       color::registers,        Color::hex(0xBFC4C8), color::l2,
+      Color::hex(0x7A828A), Color::hex(0x5E7FA8),    Color::hex(0xA34E82), Color::hex(0xB8A0D8),
+      Color::hex(0xE8BFD6), Color::hex(0x8A8F94, 40)};
   return kColors[std::size_t(state)];
 }
 
@@ -35,6 +37,14 @@ Message state_label(WarpState state) {
       return msg("LSU throttle");
     case WarpState::no_instruction:
       return msg("no instruction");
+    case WarpState::mbarrier:
+      return msg("long scoreboard, mbarrier");
+    case WarpState::products:
+      return msg("barrier, wgmma");
+    case WarpState::mio_throttle:
+      return msg("MIO throttle");
+    case WarpState::gmma:
+      return msg("gmma");
     case WarpState::done:
       return msg("done");
   }
@@ -61,6 +71,14 @@ Message state_meaning(WarpState state) {
       return msg("memory queue full");
     case WarpState::no_instruction:
       return msg("waits for its code");
+    case WarpState::mbarrier:
+      return msg("waits at an mbarrier");
+    case WarpState::products:
+      return msg("waits for its products");
+    case WarpState::mio_throttle:
+      return msg("tensor cores' queue full");
+    case WarpState::gmma:
+      return msg("waits for its warpgroup");
     case WarpState::done:
       break;
   }
@@ -87,6 +105,14 @@ Message state_in_full(WarpState state) {
       return msg("LSU throttle: memory queue full");
     case WarpState::no_instruction:
       return msg("no instruction: waits for its code");
+    case WarpState::mbarrier:
+      return msg("long scoreboard, mbarrier: waits at an mbarrier");
+    case WarpState::products:
+      return msg("barrier, wgmma: waits for its products");
+    case WarpState::mio_throttle:
+      return msg("MIO throttle: tensor cores' queue full");
+    case WarpState::gmma:
+      return msg("gmma: waits for its warpgroup");
     case WarpState::done:
       break;
   }
