@@ -23,27 +23,17 @@ constexpr const char* kStateNames[kWarpStates] = {"selected",
                                                   "gmma",
                                                   "done"};
 constexpr const char* kPolicyNames[kPolicies] = {"greedy_youngest", "round_robin", "greedy_oldest"};
-constexpr const char* kOpNames[kOps] = {"FFMA",
-                                        "IADD",
-                                        "IMAD",
-                                        "I2F",
-                                        "LDG",
-                                        "STS",
-                                        "CS2R",
-                                        "BRA",
-                                        "BAR",
-                                        "STG",
-                                        "LDS",
-                                        "LDGSTS",
-                                        "DEPBAR",
-                                        "MUFU",
-                                        "FMNMX",
-                                        "F2FP",
-                                        "WARPGROUP.ARRIVE",
-                                        "HGMMA",
-                                        "WARPGROUP.DEPBAR",
-                                        "UTMALDG",
-                                        "SYNCS.ARRIVE",
+constexpr const char* kOpNames[kOps] = {"FFMA",          "IADD",
+                                        "IMAD",          "I2F",
+                                        "LDG",           "STS",
+                                        "CS2R",          "BRA",
+                                        "BAR",           "STG",
+                                        "LDS",           "LDGSTS",
+                                        "DEPBAR",        "MUFU",
+                                        "FMNMX",         "R2UR",
+                                        "F2FP",          "WARPGROUP.ARRIVE",
+                                        "HGMMA",         "WARPGROUP.DEPBAR",
+                                        "UTMALDG",       "SYNCS.ARRIVE",
                                         "SYNCS.PHASECHK"};
 constexpr int kWarpsOfGroup = 4;
 
@@ -55,15 +45,15 @@ bool touches_memory(Op op) {
 
 struct Warp {
   const WarpProgram* program = nullptr;
-  int next = 0;                          // instruction
-  int free = 0;                          // cycle from which its next instruction may issue
-  bool at_barrier = false;               // has issued one that is not yet open
-  bool at_fence = false;                 // has issued one that not all of its warpgroup have come to
-  const SmInstruction* phase = nullptr;  // the wait for a phase that it has issued and not passed
-  int checked = 0;                       // when that wait knows whether the phase is over
-  int products = 0;                      // until then it waits for products
-  Op last = Op::fma;                     // issued
-  std::vector<std::int32_t> ready;       // of each issued instruction's result
+  int next = 0;                             // instruction
+  int free = 0;                             // cycle from which its next instruction may issue
+  bool at_barrier = false;                  // has issued one that is not yet open
+  bool at_fence = false;                    // has issued one that not all of its warpgroup have come to
+  const SmInstruction* phase = nullptr;     // the wait for a phase that it has issued and not passed
+  int checked = 0;                          // when that wait knows whether the phase is over
+  const SmInstruction* products = nullptr;  // the wait for products that it has issued and not passed
+  Op last = Op::fma;                        // issued
+  std::vector<std::int32_t> ready;          // of each issued instruction's result
   // Of the latest: loads from global and from shared memory, asynchronous copies.
   std::int32_t loads_ready = 0, shared_ready = 0, copies_ready = 0;
 };
@@ -137,13 +127,15 @@ class Sm {
   }
 
   // What keeps a warp from issuing in this cycle; not_selected where nothing does.
-  WarpState state_of(int w, int now) {
+  WarpState state_of(int w, int now) const {
     const Warp& warp = warps_[std::size_t(w)];
     if (warp.at_barrier) return WarpState::barrier;
     if (warp.at_fence) return WarpState::gmma;
     if (warp.phase)
       if (const auto passed = passes(w); !passed || now < *passed) return WarpState::mbarrier;
-    if (now < warp.products) return WarpState::products;
+    if (warp.products)
+      if (const auto ready = tensor_.ready(w, warp.products->count); !ready || now < *ready)
+        return WarpState::products;
     if (done(warp)) return WarpState::done;
     if (now < warp.free) return warp.last == Op::branch ? WarpState::no_instruction : WarpState::wait;
     const SmInstruction& next = warp.program->instructions[std::size_t(warp.next)];
@@ -182,6 +174,7 @@ class Sm {
   void cycle(int now, std::vector<std::uint8_t>& states, SmRun& run) {
     const std::size_t row = states.size();
     bool any = false;
+    tensor_.advance(now, run.products);
     for (int w = 0; w < setting_.warps; ++w) states.push_back(std::uint8_t(state_of(w, now)));
     for (int i = 0; i < kSubCores; ++i) {
       const int sub_core = (now + i) % kSubCores;  // none is always first at the load/store unit
@@ -212,7 +205,7 @@ class Sm {
     Warp& warp = warps_[std::size_t(w)];
     const SmInstruction& instruction = warp.program->instructions[std::size_t(warp.next)];
     const Op op = instruction.op;
-    warp.phase = nullptr;
+    warp.phase = warp.products = nullptr;
     if (of_units(op)) tell_units(w, now, instruction, run);
     const OpCost& cost = table_.cost[std::size_t(op)];
     std::int32_t& ready = warp.ready[std::size_t(warp.next)];
@@ -222,6 +215,7 @@ class Sm {
     if (op == Op::async_copy) ready = warp.copies_ready = std::max(warp.copies_ready, ready);
     ++warp.next;
     warp.free = now + cost.gap, warp.last = op;
+    if (op == Op::box && instruction.count > 0) warp.free += table_.units.chosen;
     double& free = pipe_free_[std::size_t(w % kSubCores)][std::size_t(op)];
     free = std::max(free, double(now)) + cost.pipe;
     if (op == Op::barrier) arrive(w, now);
@@ -233,11 +227,11 @@ class Sm {
     const bool barrier = barriers_.has(i.barrier);
     switch (i.op) {
       case Op::product:
-        run.products.push_back(tensor_.multiply(w, now, i));
-        run.products.back().instruction = warp.next;
+        run.products.push_back({w, warp.next, now, now});
+        tensor_.multiply(w, now, i, run.products.size() - 1);
         break;
       case Op::products_wait:
-        warp.products = tensor_.ready(w, i.count);
+        warp.products = &i;
         break;
       case Op::box: {
         const int there = copies_.ask(now, i.bytes);
@@ -473,12 +467,13 @@ const SmTable& h200_table() {
     set(Op::wait_copies, {1, 1, 1});
     set(Op::special, {18, 1, 8.2});
     set(Op::minmax, {5, 1, 2.2});
+    set(Op::uniform, {20, 20, 35});
     set(Op::pack, {5, 1, 2.2});
     set(Op::product, {1, 23, 1});
     set(Op::box, {1, 44, 1});
     set(Op::arrive, {1, 1, 6.2});
     set(Op::wait_phase, {1, 1, 1});
-    t.units = {0.5, 8, 18, 0, 9, 36, 300, 1.2, 20, 43, 43, 2, 4};
+    t.units = {0.5, 8, 18, 0, 9, 36, 300, 75, 1.2, 20, 43, 43, 2, 4};
     t.load_spread = 102, t.return_interval = 2.4, t.queue = 192, t.barrier_cycles = 20;
     t.l1_latency = 41, t.wavefront_cycles = 2;
     return t;
