@@ -8,6 +8,7 @@
 #include <span>
 #include <tuple>
 
+#include "gpu.hpp"
 #include "memory_axis.hpp"
 #include "traced_barriers.hpp"
 #include "units.hpp"
@@ -399,6 +400,9 @@ TracedProgram traced_program(const Launch& launch, std::uint32_t warp, const Tra
     if (!program.instructions.empty()) block.programs.push_back(std::move(program));
     return result;
   }
+  constexpr std::int64_t kReserved = 1024;  // bytes of each block (CUDA's own)
+  const std::int64_t fit = Gpu{}.shared_bytes_per_sm / (launch.dynamic_shared_bytes + kReserved);
+  result.most_warps = int(std::clamp<std::int64_t>(fit, 1, kMostWarpsPerSm)) * result.warps_per_block;
   const TracedBarriers barriers(launch.trace);
   block.arrivals = barriers.arrivals();
   for (int w = 0; w < result.warps_per_block; ++w) {
