@@ -116,9 +116,10 @@ const char* name_of(Policy policy);  // "greedy_youngest"
 
 // What one instruction of a class costs, in cycles.
 struct OpCost {
-  int latency = 4;  // from its issue to the issue of an instruction that takes its result
-  int gap = 1;      // from its issue to that of the warp's next instruction
-  double pipe = 1;  // for which the sub-core's pipe takes no other instruction of this class
+  int latency = 4;    // from its issue to the issue of an instruction that takes its result
+  int gap = 1;        // from its issue to that of the warp's next instruction
+  double pipe = 1;    // for which the sub-core's pipe takes no other instruction of this class
+  double beside = 0;  // by which all its pipes are later where its tensor core works: both need the registers
 };
 
 // What the units that work by themselves take, in cycles.

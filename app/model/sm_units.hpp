@@ -74,6 +74,7 @@ class TensorCores {
         {warp, asked, costs_.column * product.count, product.ends_group, span});
     groups_[std::size_t(warp)].asked += product.ends_group;
   }
+  bool works(int sub_core, int cycle) const { return cores_[std::size_t(sub_core)].free > cycle; }
   // Begins what can begin up to this cycle.
   void advance(int cycle, std::vector<UnitSpan>& spans) {
     for (Core& core : cores_)
