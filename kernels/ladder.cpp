@@ -63,7 +63,6 @@ static std::shared_ptr<const Ladder> with_rung_choices(std::shared_ptr<const Lad
         for (const RungInfo& rung : other->info.rungs)
           if (const std::string name = other->info.slug + "/" + rung.slug;
               other->info.slug != ladder->info.slug && !rung.idea.empty() && !other->together(rung.slug) &&
-              !other->by_units(rung.slug) &&
               std::find(p.choices.begin(), p.choices.end(), name) == p.choices.end())
             p.choices.push_back(name);
     }

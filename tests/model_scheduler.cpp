@@ -16,7 +16,7 @@ WarpProgram random_program(std::mt19937& random) {
   const int size = 1 + int(random() % 60);
   for (int i = 0; i < size; ++i) {
     SmInstruction instruction;
-    instruction.op = Op(random() % kOps);
+    instruction.op = Op(random() % int(Op::products_fence));
     for (auto& distance : instruction.needs)
       if (i > 0 && random() % 3 == 0) distance = std::uint16_t(1 + random() % std::uint32_t(i));
     program.instructions.push_back(instruction);

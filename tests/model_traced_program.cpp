@@ -80,22 +80,22 @@ std::int64_t cycles_in(const SmRun& run, WarpState state) { return run.total[std
 
 TEST_CASE("memory instructions keep their order, and FMAs stand where loads from shared memory are used") {
   const TracedProgram t = traced_program(tiled(1, 4).launch(), 0, {2, 4});
-  CHECK(ops_of(t.program) == "LDG STS BAR LDS LDS FFMA LDS FFMA LDS FFMA FFMA BAR STG");
+  CHECK(ops_of(t.program()) == "LDG STS BAR LDS LDS FFMA LDS FFMA LDS FFMA FFMA BAR STG");
   CHECK(t.fmas == 4);
   CHECK(t.instructions == 9);
   CHECK(t.taken == t.instructions);
   CHECK(t.warps_per_block == 1);
-  CHECK(t.program.instructions[1].needs_loads);  // stores and barriers take what was loaded
-  CHECK(t.program.instructions[2].needs_loads);
-  CHECK(t.program.instructions[5].needs[0] == 2);  // the first of two loads under way
-  CHECK(traced_program(tiled(1, 4).launch(), 0, {4, 4}).program.instructions[6].op == Op::shared_load);
+  CHECK(t.program().instructions[1].needs_loads);  // stores and barriers take what was loaded
+  CHECK(t.program().instructions[2].needs_loads);
+  CHECK(t.program().instructions[5].needs[0] == 2);  // the first of two loads under way
+  CHECK(traced_program(tiled(1, 4).launch(), 0, {4, 4}).program().instructions[6].op == Op::shared_load);
 }
 
 TEST_CASE(
     "a load from shared memory is waited for on the short scoreboard, one from global on the long one") {
   const auto played = [](std::uint32_t stride) {
     const TracedProgram t = traced_program(tiled(3, 8, stride).launch(), 0, {2, 0});
-    return run_sm(h200_table(), t.program, {1, 1, Policy::greedy_youngest});
+    return run_sm(h200_table(), t.block, {1, 1, Policy::greedy_youngest});
   };
   const SmRun straight = played(4), conflicts = played(128);
   CHECK(cycles_in(straight, WarpState::long_scoreboard) > 600);  // three times the way to L2
@@ -135,11 +135,11 @@ TEST_CASE("an asynchronous copy is waited for where the kernel waits, not before
   w.wait_for_copies();
   w.add(Kind::barrier, 0, 25);
   const TracedProgram t = traced_program(w.launch(), 0, {2, 0});
-  CHECK(ops_of(t.program) == "LDGSTS LDGSTS DEPBAR BAR LDGSTS LDS DEPBAR BAR");
-  CHECK(t.program.instructions[2].needs[0] == 1);
-  CHECK(t.program.instructions[6].needs[0] == 2);
+  CHECK(ops_of(t.program()) == "LDGSTS LDGSTS DEPBAR BAR LDGSTS LDS DEPBAR BAR");
+  CHECK(t.program().instructions[2].needs[0] == 1);
+  CHECK(t.program().instructions[6].needs[0] == 2);
   CHECK(t.instructions == 6);
-  const SmRun run = run_sm(h200_table(), t.program, {1, 1, Policy::greedy_youngest});
+  const SmRun run = run_sm(h200_table(), t.block, {1, 1, Policy::greedy_youngest});
   CHECK(run.issued[5] < run.issued[4] + 40);   // the load overtakes the copy under way
   CHECK(run.issued[6] > run.issued[4] + 200);  // which is waited for behind it
 }
@@ -149,12 +149,11 @@ TEST_CASE("loads that L1 holds take its latency: none of their sectors comes fro
   w.add(Kind::load, 0, 30), w.add(Kind::store, 1, 31);
   Launch launch = w.launch();
   const auto cycles = [&] {
-    return run_sm(h200_table(), traced_program(launch, 0, {}).program, {1, 1, Policy::greedy_youngest})
-        .cycles;
+    return run_sm(h200_table(), traced_program(launch, 0, {}).block, {1, 1, Policy::greedy_youngest}).cycles;
   };
   const int from_l2 = cycles();
   launch.trace.l2_sectors = {0, 4};
-  CHECK(traced_program(launch, 0, {}).program.instructions[0].sectors == 0);
+  CHECK(traced_program(launch, 0, {}).program().instructions[0].sectors == 0);
   CHECK(cycles() < from_l2 / 4);
 }
 
@@ -184,24 +183,24 @@ TEST_CASE("random traces: every warp is in one state in every cycle, and the tex
     if (w.events.empty()) continue;
     const int in_flight = 1 + int(random() % 4);
     const TracedProgram t = traced_program(w.launch(), 0, {in_flight, double(random() % 200)});
-    CHECK(read_program(program_text(t.program)) == t.program);
+    CHECK(read_program(program_text(t.block)) == t.block);
     const int warps = 1 + int(random() % 64);
     const SmRun run =
-        run_sm(h200_table(), t.program, {warps, 1 + int(random() % 64), Policy(random() % kPolicies)});
+        run_sm(h200_table(), t.block, {warps, 1 + int(random() % 64), Policy(random() % kPolicies)});
     std::int64_t all = 0;
     for (const std::int64_t total : run.total) all += total;
     CHECK(all == std::int64_t(run.cycles) * warps);
-    CHECK(run.instructions() == std::int64_t(t.program.instructions.size()) * warps);
+    CHECK(run.instructions() == std::int64_t(t.program().instructions.size()) * warps);
   }
 }
 
 TEST_CASE("a long trace is cut, and says so; an empty one gives no program; damaged text is refused") {
   const TracedProgram t = traced_program(tiled(400, 16).launch(), 0, {2, 1e9});
   CHECK(t.taken < t.instructions);
-  CHECK(int(t.program.instructions.size()) <= kMostTraced + kMoreThanTraced);
-  CHECK(read_program(program_text(t.program)) == t.program);
-  CHECK(traced_program(Launch{}, 0, {}).program.instructions.empty());
-  for (const char* damaged : {"", "0", "0 0 0 0 4 1 0", "0 0 1 0 4 1 0;", "13 0 0 0 4 1 0;", "0 0 0 0 4 0 0;",
+  CHECK(int(t.program().instructions.size()) <= kMostTraced + kMoreThanTraced);
+  CHECK(read_program(program_text(t.block)) == t.block);
+  CHECK(traced_program(Launch{}, 0, {}).empty());
+  for (const char* damaged : {"", "0", "0 0 0 0 4 1 0", "0 0 1 0 4 1 0;", "23 0 0 0 4 1 0;", "0 0 0 0 4 0 0;",
                               "0 0 0 0 256 1 0;", "0 0 0 0 4 1 2;", "0 0 0 0 4 1 0;x", "-1 0 0 0 4 1 0;"})
     CHECK_MESSAGE(!read_program(damaged), damaged);
 }

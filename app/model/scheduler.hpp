@@ -13,7 +13,10 @@ namespace lockstep {
 
 constexpr int kSubCores = 4;
 
-// A warp is in exactly one of these in every cycle.
+// A warp is in exactly one of these in every cycle. For the waits of units Nsight Compute has no names of
+// their own. On an H200 (kernels/micro under ncu) it counted a wait at a barrier in shared memory, for boxes
+// or for warps, as long_scoreboard; one for products (WARPGROUP.DEPBAR) as barrier; one for room to ask for
+// products as mio_throttle; gmma is the wait for the other warps of a warpgroup (WARPGROUP.ARRIVE).
 enum class WarpState : std::uint8_t {
   selected,          // issues in this cycle
   not_selected,      // could issue; its scheduler took another one
@@ -24,9 +27,13 @@ enum class WarpState : std::uint8_t {
   wait,            // a result that comes after a fixed number of cycles
   lsu_throttle,    // the load/store unit still works on the one before, or its queue is full
   no_instruction,  // behind a branch: not fetched yet
+  mbarrier,        // waits at a barrier in shared memory, until a phase has ended
+  products,        // waits for products that it has asked for
+  mio_throttle,    // as many products as can be asked for are not yet done
+  gmma,            // waits for the other warps of its warpgroup, before products
   done
 };
-constexpr int kWarpStates = 10;
+constexpr int kWarpStates = 14;
 const char* name_of(WarpState state);  // "long_scoreboard"
 
 enum class Op : std::uint8_t {
@@ -44,8 +51,21 @@ enum class Op : std::uint8_t {
   shared_load,
   async_copy,   // from global to shared memory, past the registers; its results come in order
   wait_copies,  // for the copy that it needs
+  special,      // 2^x and its like
+  minmax,
+  uniform,  // addresses to where the units' instructions take them from
+  pack,     // two numbers into one register
+  // Of units that work by themselves (compute capability 9.0): the tensor cores as warpgroups use them, the
+  // copy engine, barriers in shared memory.
+  products_fence,
+  product,
+  products_wait,
+  box,
+  arrive,
+  wait_phase,
 };
-constexpr int kOps = 13;
+constexpr int kOps = 23;
+constexpr bool of_units(Op op) { return op >= Op::products_fence; }
 const char* name_of(Op op);  // as SASS calls it: "FFMA"
 
 // One instruction of a warp's program. needs: how many instructions earlier in the program stands what it
@@ -57,6 +77,14 @@ struct SmInstruction {
   std::uint8_t sectors = 4;     // 32 bytes each, that a global load or copy brings from L2; 0: all are in L1
   std::uint8_t wavefronts = 1;  // of an access to shared memory
   bool needs_loads = false;     // takes as input what all loads before it bring
+  // Of units:
+  std::uint16_t barrier = 0;    // of the block's in shared memory
+  std::uint16_t count = 0;      // arrive: lanes that do; wait_phase: phases that must have ended; product:
+                                // columns; products_wait: groups that may be under way; box: lanes that wait
+                                // for the one that asks
+  std::uint32_t bytes = 0;      // of a box; that an arrival announces
+  bool from_registers = false;  // a product's first operand
+  bool ends_group = false;      // of products: the last one of a group
   bool operator==(const SmInstruction&) const = default;
 };
 // The same for every warp. `marks` are the instructions whose issue is noted: where iterations start, and the
@@ -65,6 +93,18 @@ struct WarpProgram {
   std::vector<SmInstruction> instructions;
   std::vector<int> marks;
   bool operator==(const WarpProgram&) const = default;
+};
+
+// What the warps of a block run, where they do different things.
+struct BlockProgram {
+  std::vector<WarpProgram> programs;
+  std::vector<std::uint8_t> role;       // of each warp of the block: its program; none: all run the first
+  std::vector<std::uint16_t> arrivals;  // that end a phase, of each barrier in shared memory
+  bool empty() const { return programs.empty(); }
+  const WarpProgram& of(int warp_of_block) const {
+    return programs[role.empty() ? 0 : role[std::size_t(warp_of_block) % role.size()]];
+  }
+  bool operator==(const BlockProgram&) const = default;
 };
 
 // Greedy: the warp that issued last as long as it can, then the youngest of the block that came first, or the
@@ -76,9 +116,28 @@ const char* name_of(Policy policy);  // "greedy_youngest"
 
 // What one instruction of a class costs, in cycles.
 struct OpCost {
-  int latency = 4;  // from its issue to the issue of an instruction that takes its result
-  int gap = 1;      // from its issue to that of the warp's next instruction
-  double pipe = 1;  // for which the sub-core's pipe takes no other instruction of this class
+  int latency = 4;    // from its issue to the issue of an instruction that takes its result
+  int gap = 1;        // from its issue to that of the warp's next instruction
+  double pipe = 1;    // for which the sub-core's pipe takes no other instruction of this class
+  double beside = 0;  // by which all its pipes are later where its tensor core works: both need the registers
+};
+
+// What the units that work by themselves take, in cycles.
+struct UnitCosts {
+  double column = 0;    // for which a sub-core's tensor core works on a column of a product
+  int products = 0;     // that a sub-core may have asked for and not yet got
+  int fence = 0;        // from a warpgroup's last warp at the fence to the first issue behind it
+  int start = 0;        // from a product's issue to its tensor core's work
+  int from_shared = 0;  // by which that is later where the first operand is in shared memory
+  int end = 0;          // from the end of that work to the first issue behind the wait
+  int box = 0;          // from a box's issue until its first bytes are there
+  int chosen = 0;       // by which the warp issues later behind it, where one of its lanes was chosen to ask
+  double line = 0;      // per 128 bytes of a box
+  int arrival = 0;      // from an arrival to the end of the phase, where it is the last
+  int wake = 0;         // from the end of a phase to the first issue behind a wait for it
+  int over = 0;         // from a wait to the first issue behind it, where the phase is over
+  double arrive = 0;    // for which the SM takes no other arrival or wait,
+  double await = 0;     // and of a wait
 };
 
 // The figures of one device.
@@ -91,12 +150,19 @@ struct SmTable {
   int l1_latency = 0;             // of a load whose bytes are all in L1
   int wavefront_cycles = 0;       // by which each wavefront above the first delays a load from shared memory
   int barrier_cycles = 0;         // from the last warp's arrival to the first issue behind it
+  UnitCosts units;
 };
 const SmTable& h200_table();
 
 struct SmSetting {
   int warps = 1, warps_per_block = 1;  // barriers are the block's; warp w belongs to scheduler w % 4
   Policy policy = Policy::greedy_youngest;
+};
+
+// When a unit worked for a warp.
+struct UnitSpan {
+  int warp = 0, instruction = 0;
+  int begin = 0, end = 0;  // of a product: its tensor core's work; of a box: asked for, all of it there
 };
 
 // What an SM did. Cycle 0 is the first one in which a warp may issue.
@@ -106,11 +172,13 @@ struct SmRun {
   std::vector<std::int32_t> issued;             // [warp][instruction] cycle of its issue
   std::vector<std::int32_t> marks;              // [warp][mark] cycle
   std::array<std::int64_t, kWarpStates> total;  // warp-cycles in each state
-  int program_size = 0;
+  std::vector<UnitSpan> products, boxes;        // in the order in which they were asked for
+  int program_size = 0;                         // of the longest program
   WarpState state(int warp, int cycle) const {
     return WarpState(states[std::size_t(warp) * std::size_t(cycles) + std::size_t(cycle)]);
   }
-  // The instruction that a warp issues at this cycle or waits to issue; program_size when it is done.
+  // The instruction that a warp issues at this cycle or waits to issue; the size of its program when it is
+  // done.
   int at(int warp, int cycle) const;
   // Of a sub-core; -1: its issue slot stays empty.
   int selected(int sub_core, int cycle) const;
@@ -124,12 +192,16 @@ struct SmRun {
   }
 };
 
-// Runs every warp to its end, or for `most_cycles`.
+// Runs every warp to its end, or for `most_cycles`, or until those that are left wait for each other: for
+// what none of their programs does.
 SmRun run_sm(const SmTable& table, const WarpProgram& program, const SmSetting& setting,
              int most_cycles = 1 << 20);
 // The same where warps have programs of their own: warp w runs programs[w % their number]. A row of `issued`
 // is as long as the longest one's; what a warp does not have of it is never issued.
 SmRun run_sm(const SmTable& table, std::span<const WarpProgram> programs, const SmSetting& setting,
+             int most_cycles = 1 << 20);
+// And where they are what the warps of a block do.
+SmRun run_sm(const SmTable& table, const BlockProgram& block, const SmSetting& setting,
              int most_cycles = 1 << 20);
 
 // --- the program of kernels/scheduler ----------------------------------------------------------------------

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <deque>
 #include <map>
+#include <span>
 #include <tuple>
 
+#include "gpu.hpp"
 #include "memory_axis.hpp"
+#include "traced_barriers.hpp"
+#include "units.hpp"
 
 namespace lockstep {
 namespace {
@@ -42,14 +45,83 @@ std::map<std::uint32_t, std::uint32_t> waits_of_copies(const BlockTrace& trace, 
 
 std::uint8_t small(std::int64_t x) { return std::uint8_t(std::clamp<std::int64_t>(x, 0, 255)); }
 
+bool tells_units(Kind kind) {
+  return is_box(kind) || is_product(kind) || kind == Kind::arrive || kind == Kind::await_phase;
+}
+std::uint16_t file_of_units(const Launch& launch) {
+  for (const Access& e : launch.trace.events)
+    if (tells_units(e.kind)) return e.file;
+  return 0;
+}
+
+std::span<const Access> events_of(const BlockTrace& trace, std::size_t thread) {
+  if (thread + 1 >= trace.begin.size()) return {};
+  return {trace.events.data() + trace.begin[thread], trace.events.data() + trace.begin[thread + 1]};
+}
+
+// What one lane tells the units and where it begins steps: events as they are, none folded.
+bool of_one_lane(Kind kind) { return is_unit_access(kind) || kind == Kind::mark; }
+
+// The lane that tells them: the first one that does. All lanes of a warp ask for a product together.
+std::uint32_t telling_lane(const BlockTrace& trace, std::uint32_t warp) {
+  for (std::uint32_t lane = 0; lane < std::uint32_t(kWarpSize); ++lane) {
+    const auto events = events_of(trace, std::size_t(warp) * kWarpSize + lane);
+    if (std::any_of(events.begin(), events.end(), [](const Access& e) { return is_unit_access(e.kind); }))
+      return lane;
+  }
+  return 0;
+}
+
+// Whether the warp's other lanes do nothing behind their last __syncthreads().
+bool is_alone(const BlockTrace& trace, std::uint32_t warp) {
+  const std::uint32_t own = telling_lane(trace, warp);
+  for (std::uint32_t lane = 0; lane < std::uint32_t(kWarpSize); ++lane) {
+    const auto events = events_of(trace, std::size_t(warp) * kWarpSize + lane);
+    if (lane != own && !events.empty() && events.back().kind != Kind::barrier) return false;
+  }
+  return true;
+}
+
+// What a warp did, in its order: its instructions, and between them what that lane told the units.
+std::vector<WarpInstruction> told_instructions(const BlockTrace& trace, std::uint32_t warp) {
+  std::vector<WarpInstruction> all;
+  const std::uint32_t lane = telling_lane(trace, warp);
+  const auto events = events_of(trace, std::size_t(warp) * kWarpSize + lane);
+  std::uint32_t next = 0;
+  const auto tell_until = [&](std::size_t position) {
+    for (; next < std::min(position, events.size()); ++next) {
+      const Access& e = events[next];
+      if (!of_one_lane(e.kind)) continue;
+      WarpInstruction i;
+      i.warp = warp, i.position = next, i.file = e.file, i.line = e.line, i.view = e.view, i.width = e.width;
+      i.kind = e.kind, i.lanes = 1u << lane, i.gpu_mask = e.mask, i.offset[lane] = e.offset;
+      all.push_back(i);
+    }
+  };
+  for (const WarpInstruction& i : warp_instructions(trace, warp)) {
+    if (is_unit_access(i.kind)) continue;  // a piece of one
+    const bool by_lane = (i.lanes >> lane & 1) != 0 && std::countr_zero(i.lanes) == int(lane);
+    if (by_lane) tell_until(i.position);
+    all.push_back(i);
+  }
+  tell_until(events.size());
+  return all;
+}
+
 class Deriver {
  public:
-  Deriver(const Launch& launch, std::uint32_t warp, const TraceAssumptions& assumptions)
+  Deriver(const Launch& launch, std::uint32_t warp, const TraceAssumptions& assumptions,
+          const TracedBarriers& barriers, TracedProgram& result)
       : launch_(launch),
         warp_(warp),
+        assumptions_(assumptions),
+        barriers_(barriers),
         in_flight_(std::size_t(std::max(1, assumptions.in_flight))),
-        all_(warp_instructions(launch.trace, warp)),
-        sectors_(l2_sectors_of(launch, warp)) {
+        all_(told_instructions(launch.trace, warp)),
+        alone_(is_alone(launch.trace, warp)),
+        file_(file_of_units(launch)),
+        sectors_(l2_sectors_of(launch, warp)),
+        result_(result) {
     const auto loads_from = [&](Space space) {
       return std::count_if(all_.begin(), all_.end(), [&](const WarpInstruction& i) {
         return is_load(i.kind) && (i.view >= kFirstSharedView) == (space == Space::shared);
@@ -61,30 +133,40 @@ class Deriver {
       fmas_per_load_ = std::max(0.0, assumptions.fmas) / double(loads);
   }
 
-  TracedProgram derive() {
-    result_.warps_per_block = int(std::max<std::int64_t>(1, (launch_.threads() + kWarpSize - 1) / kWarpSize));
-    result_.instructions = int(std::count_if(all_.begin(), all_.end(), [](const WarpInstruction& i) {
-      return i.kind != Kind::copy_issue;  // the reading half of a copy
-    }));
+  WarpProgram derive() {
+    result_.instructions += int(
+        std::count_if(all_.begin(), all_.end(), [](const WarpInstruction& i) { return !is_half(i.kind); }));
     for (std::size_t k = 0; k < all_.size() && size() < kMostTraced; ++k) {
       wait_for_copies(all_[k].position);
-      if (all_[k].kind == Kind::copy_issue) continue;
-      add(all_[k], k > 0 && all_[k - 1].kind == Kind::copy_issue ? &all_[k - 1] : nullptr);
+      if (all_[k].kind == Kind::mark) begin_step(all_[k].view);
+      if (is_half(all_[k].kind)) continue;
+      add(all_[k], k > 0 && is_half(all_[k - 1].kind) ? &all_[k - 1] : nullptr);
       ++result_.taken;
     }
     use_all();
-    if (size() > 0) program().marks = {0, size() - 1};
-    return std::move(result_);
+    end_group();
+    if (size() == 0 && has_units(launch_)) push(Op::integer, 0);  // a warp that ends at once
+    if (size() > 0) program_.marks = {0, size() - 1};
+    return std::move(program_);
   }
 
  private:
-  WarpProgram& program() { return result_.program; }
-  int size() const { return int(result_.program.instructions.size()); }
+  // What stands in front of the event that is counted, and does nothing by itself.
+  static bool is_half(Kind kind) {
+    return kind == Kind::copy_issue || kind == Kind::box_source || kind == Kind::store_target ||
+           kind == Kind::product_a || kind == Kind::mark;
+  }
+  int size() const { return int(program_.instructions.size()); }
   std::uint16_t distance(int source) const { return std::uint16_t(size() - source); }
+  // What stands in a file that the kernel's includes goes by the line before it that is the kernel's own.
+  std::uint16_t line_of(const WarpInstruction& i) {
+    if (file_ == 0 || i.file == file_) own_line_ = i.line;
+    return own_line_;
+  }
   SmInstruction& push(Op op, std::uint16_t line) {
     SmInstruction i;
     i.op = op, i.line = line;
-    return program().instructions.emplace_back(i);
+    return program_.instructions.emplace_back(i);
   }
 
   struct Load {
@@ -105,7 +187,7 @@ class Deriver {
     for (; due_ >= 1 && size() < kMostTraced; due_ -= 1, any = true) {
       const std::uint16_t needed = distance(load.at),
                           before = fmas_.size() < in_flight_ ? std::uint16_t{0} : distance(fmas_.front());
-      SmInstruction& fma = push(Op::fma, program().instructions[std::size_t(load.at)].line);
+      SmInstruction& fma = push(Op::fma, program_.instructions[std::size_t(load.at)].line);
       fma.needs[0] = needed, fma.needs[1] = before;
       if (before) fmas_.pop_front();
       fmas_.push_back(size() - 1);
@@ -179,14 +261,99 @@ class Deriver {
   void wait_for_copies(std::uint32_t position) {
     while (!copies_.empty() && copies_.begin()->first <= position) {
       const int last = copies_.begin()->second;
-      const std::uint16_t needed = distance(last), line = program().instructions[std::size_t(last)].line;
+      const std::uint16_t needed = distance(last), line = program_.instructions[std::size_t(last)].line;
       push(Op::wait_copies, line).needs[0] = needed;
       copies_.erase(copies_.begin());
     }
   }
 
-  void add(const WarpInstruction& i, const WarpInstruction* before) {
+  // --- units
+
+  // What the step's source says of its arithmetic. Of each number: a maximum; then 2^x of a multiply-add, and
+  // a sum of what that gives, as late as it is there; the other multiply-adds; and two numbers into a
+  // register.
+  void begin_step(std::uint16_t name) {
+    end_group();
+    for (const StepArithmetic& step : assumptions_.steps)
+      if (step.name == name) calculate(step);
+  }
+  void calculate(const StepArithmetic& step) {
+    constexpr int kBehind = 5;  // numbers whose 2^x is under way
+    const std::uint16_t line = size() > 0 ? program_.instructions.back().line : std::uint16_t(0);
+    const auto some = [&](Op op, int count) {
+      for (int k = 0; k < count && size() < kMostTraced; ++k) push(op, line), ++result_.fmas;
+    };
+    some(Op::minmax, step.minmax);
+    int fmas = step.fma;
+    std::deque<int> powers;
+    for (int k = 0; k < step.special && size() < kMostTraced; ++k) {
+      some(Op::fma, std::min(1, fmas)), fmas -= fmas > 0;
+      push(Op::special, line).needs[0] = 1, ++result_.fmas;
+      powers.push_back(size() - 1);
+      if (powers.size() < kBehind || fmas <= step.special - k - 1) continue;
+      const std::uint16_t power = distance(powers.front());
+      push(Op::fma, line).needs[0] = power, ++result_.fmas, --fmas;
+      powers.pop_front();
+    }
+    some(Op::fma, fmas), some(Op::pack, step.pack);
+  }
+
+  // A group of products is open until its warp does something else.
+  void end_group() {
+    if (open_product_ >= 0) program_.instructions[std::size_t(open_product_)].ends_group = true;
+    open_product_ = -1;
+  }
+  void multiply(const WarpInstruction& i, bool from_registers) {
+    if (open_product_ < 0) {
+      const bool calculated = size() > 0 && !of_units(program_.instructions.back().op);
+      push(Op::products_fence, i.line).needs[0] = calculated;
+    }
+    push(Op::uniform, i.line);
+    SmInstruction& made = push(Op::product, i.line);
+    constexpr int kColumnsOfUnit = 8;
+    made.count = std::uint16_t(i.width * kColumnsOfUnit), made.from_registers = from_registers;
+    open_product_ = size() - 1;
+  }
+  void arrive(const WarpInstruction& i) {
+    SmInstruction& made = push(Op::arrive, i.line);
+    made.barrier = barrier_of(i), made.count = std::uint16_t(std::popcount(i.lanes));
+    arrival_ = size() - 1;
+  }
+  // The bytes of a box were announced by the arrival before it.
+  void fetch(const WarpInstruction& i) {
+    const bool more = size() > 0 && program_.instructions.back().op == Op::box;
+    SmInstruction& made = push(Op::box, i.line);
+    made.count = more || alone_ ? 0 : kWarpSize - 1;
+    made.bytes = (i.gpu_mask & 0xffff) * kBoxRowBytes;
+    if (arrival_ < 0) return;
+    SmInstruction& arrival = program_.instructions[std::size_t(arrival_)];
+    arrival.bytes += made.bytes, made.barrier = arrival.barrier;
+  }
+  std::uint16_t barrier_of(const WarpInstruction& i) const {
+    return barriers_.id_of(i.view, i.offset[std::size_t(std::countr_zero(i.lanes | 1u << 31))]);
+  }
+  void await(const WarpInstruction& i) {
+    const std::uint32_t offset = i.offset[std::size_t(std::countr_zero(i.lanes | 1u << 31))];
+    SmInstruction& made = push(Op::wait_phase, i.line);
+    made.barrier = barrier_of(i), made.count = std::uint16_t(waited_.ended(made.barrier, offset & 1));
+  }
+
+  void add(WarpInstruction i, const WarpInstruction* before) {
+    i.line = line_of(i);
+    if (i.kind != Kind::product_b) end_group();
     switch (i.kind) {
+      case Kind::product_b:
+        return multiply(i, !before || before->kind != Kind::product_a);
+      case Kind::await_products:
+        push(Op::products_wait, i.line).count =
+            std::uint16_t(i.offset[std::size_t(std::countr_zero(i.lanes | 1u << 31))]);
+        return;
+      case Kind::arrive:
+        return arrive(i);
+      case Kind::box_target:
+        return fetch(i);
+      case Kind::await_phase:
+        return await(i);
       case Kind::load:
       case Kind::load_l2:
       case Kind::load_cluster:
@@ -215,70 +382,63 @@ class Deriver {
 
   const Launch& launch_;
   const std::uint32_t warp_;
+  const TraceAssumptions& assumptions_;
+  const TracedBarriers& barriers_;
   const std::size_t in_flight_;
   const std::vector<WarpInstruction> all_;
+  const bool alone_;          // the lane that tells the units: the others have ended
+  const std::uint16_t file_;  // in which they are told; 0 without units
+  std::uint16_t own_line_ = 0;
   const std::map<Place, std::uint32_t> sectors_;
   bool fed_by_shared_ = false;
   double fmas_per_load_ = 0, due_ = 0;
   std::deque<Site> sites_;
-  std::deque<int> fmas_;                 // the last one of each chain
-  std::map<std::uint32_t, int> copies_;  // waited for at this position: the last one of them
-  TracedProgram result_;
+  std::deque<int> fmas_;                  // the last one of each chain
+  std::map<std::uint32_t, int> copies_;   // waited for at this position: the last one of them
+  int open_product_ = -1, arrival_ = -1;  // the last ones, in the program
+  WaitedPhases waited_;
+  WarpProgram program_;
+  TracedProgram& result_;
 };
 
 }  // namespace
 
+bool has_units(const Launch& launch) {
+  return std::any_of(launch.trace.events.begin(), launch.trace.events.end(),
+                     [](const Access& e) { return tells_units(e.kind); });
+}
+
 TracedProgram traced_program(const Launch& launch, std::uint32_t warp, const TraceAssumptions& assumptions) {
-  return Deriver(launch, warp, assumptions).derive();
+  TracedProgram result;
+  result.warps_per_block = int(std::max<std::int64_t>(1, (launch.threads() + kWarpSize - 1) / kWarpSize));
+  BlockProgram& block = result.block;
+  if (!has_units(launch)) {
+    WarpProgram program = Deriver(launch, warp, assumptions, {}, result).derive();
+    if (!program.instructions.empty()) block.programs.push_back(std::move(program));
+    return result;
+  }
+  constexpr std::int64_t kReserved = 1024;  // bytes of each block (CUDA's own)
+  // A trace knows no registers. A producer and two warpgroups are compiled to share out all of an SM's.
+  constexpr int kWholeSm = 12;
+  const std::int64_t fit = result.warps_per_block >= kWholeSm
+                               ? 1
+                               : Gpu{}.shared_bytes_per_sm / (launch.dynamic_shared_bytes + kReserved);
+  result.most_warps = int(std::clamp<std::int64_t>(fit, 1, kMostWarpsPerSm)) * result.warps_per_block;
+  const TracedBarriers barriers(launch.trace);
+  block.arrivals = barriers.arrivals();
+  for (int w = 0; w < result.warps_per_block; ++w) {
+    WarpProgram program = Deriver(launch, std::uint32_t(w), assumptions, barriers, result).derive();
+    const auto same = std::find(block.programs.begin(), block.programs.end(), program);
+    block.role.push_back(std::uint8_t(same - block.programs.begin()));
+    if (same == block.programs.end()) block.programs.push_back(std::move(program));
+  }
+  return result;
 }
 
 int warps_in_blocks(int warps, int warps_per_block) {
   const int block = std::clamp(warps_per_block, 1, kMostWarpsPerSm);
   const int blocks = std::clamp((warps + block - 1) / block, 1, kMostWarpsPerSm / block);
   return blocks * block;
-}
-
-// --- as text
-// -------------------------------------------------------------------------------------------------
-
-// "op line needs needs sectors wavefronts needs_loads;" for each instruction.
-std::string program_text(const WarpProgram& program) {
-  std::string text;
-  for (const SmInstruction& i : program.instructions) {
-    for (const int x : {int(i.op), int(i.line), int(i.needs[0]), int(i.needs[1]), int(i.sectors),
-                        int(i.wavefronts), int(i.needs_loads)})
-      text += std::to_string(x) + " ";
-    text.back() = ';';
-  }
-  return text;
-}
-
-std::optional<WarpProgram> read_program(const std::string& text) {
-  constexpr int kFields = 7;
-  constexpr std::size_t kMost = kMostTraced + kMoreThanTraced;
-  WarpProgram program;
-  for (const char* at = text.c_str(); *at;) {
-    std::array<long, kFields> x{};
-    for (int f = 0; f < kFields; ++f, ++at) {
-      char* end = nullptr;
-      x[std::size_t(f)] = std::strtol(at, &end, 10);
-      if (end == at || *end != (f + 1 < kFields ? ' ' : ';')) return {};
-      at = end;
-    }
-    const long here = long(program.instructions.size());
-    const auto within = [](long value, long most) { return value >= 0 && value <= most; };
-    if (!within(x[0], kOps - 1) || !within(x[1], 0xffff) || !within(x[2], here) || !within(x[3], here) ||
-        !within(x[4], 255) || !within(x[5] - 1, 254) || !within(x[6], 1) || here == long(kMost))
-      return {};
-    SmInstruction i;
-    i.op = Op(x[0]), i.line = std::uint16_t(x[1]);
-    i.needs[0] = std::uint16_t(x[2]), i.needs[1] = std::uint16_t(x[3]);
-    i.sectors = std::uint8_t(x[4]), i.wavefronts = std::uint8_t(x[5]), i.needs_loads = x[6] != 0;
-    program.instructions.push_back(i);
-  }
-  if (program.instructions.empty()) return {};
-  program.marks = {0, int(program.instructions.size()) - 1};
-  return program;
 }
 
 }  // namespace lockstep

@@ -8,6 +8,7 @@
 
 #include "run.hpp"
 #include "scheduler.hpp"
+#include "step_arithmetic.hpp"
 
 namespace lockstep {
 
@@ -19,26 +20,34 @@ struct TraceAssumptions {
   // Multiply-adds of the warp, over the whole trace: spread evenly over its loads from shared memory, where
   // it has none over those from global memory. They stand where the load is used, in `in_flight` chains.
   double fmas = 0;
+  // Where units do a part of the work: stands where its step begins.
+  std::vector<StepArithmetic> steps = {};
 };
 
 // Address arithmetic, branches, loop counters, conversions and the waits of shuffles are left out (a warp
 // collective is one issue slot). How far its cycles are from a GPU's is not known.
 struct TracedProgram {
-  WarpProgram program;  // marks: its first and its last instruction
+  BlockProgram block;  // marks of each program: its first and its last instruction
   int warps_per_block = 1;
-  int instructions = 0;  // of the trace: accesses, copies, barriers and collectives of the warp
-  int taken = 0;         // that stand in the program; fewer where it would be longer than kMostTraced
-  int fmas = 0;          // that were put between them
+  int most_warps = 64;   // that an SM has room for, where units work for them
+  int instructions = 0;  // of the trace: accesses, copies, barriers and collectives of the warps played
+  int taken = 0;         // that stand in the programs; fewer where one would be longer than kMostTraced
+  int fmas = 0;          // and other arithmetic, that were put between them
+  bool empty() const { return block.empty(); }
+  const WarpProgram& program() const { return block.programs.front(); }
 };
-constexpr int kMostTraced = 2048;    // instructions of a program,
+constexpr int kMostTraced = 4096;    // instructions of a program,
 constexpr int kMoreThanTraced = 64;  // and at most so many that belong to the last one
 
-// Of a warp of the launch's followed block. Empty where the trace holds nothing of it.
+// Whether units do a part of the launch's work: then its warps have programs of their own.
+bool has_units(const Launch& launch);
+// Of a warp of the launch's followed block; of all its warps where units work for it. Empty where the trace
+// holds nothing of them.
 TracedProgram traced_program(const Launch& launch, std::uint32_t warp, const TraceAssumptions& assumptions);
 
-// A program as text, and back; nothing where the text is damaged.
-std::string program_text(const WarpProgram& program);
-std::optional<WarpProgram> read_program(const std::string& text);
+// Programs as text, and back; nothing where the text is damaged.
+std::string program_text(const BlockProgram& block);
+std::optional<BlockProgram> read_program(const std::string& text);
 
 // Whole blocks alone fit an SM: as many warps as were asked for, or up to a block more, where they have room.
 constexpr int kMostWarpsPerSm = 64;

@@ -618,6 +618,24 @@ Params timed(std::string_view rung) {
   return problem(4096, 128, 16, "no", "bf16", with);
 }
 
+// weigh() and shrink(), pack_weights() of weights.cuh; the derivatives of backward_wgmma. A lane has half as
+// many numbers of its warp's 16 rows as they have columns.
+std::vector<StepArithmetic> step_arithmetic(const Params& params, std::string_view rung) {
+  const int scores = int(int_param(params, "tile_k")) / 2, outputs = int(int_param(params, "head_dim")) / 2;
+  constexpr int kPassScores = 64 / 2;  // of backward_wgmma: its tiles have 64 rows
+  if (rung == "backward_wgmma")
+    return {{name_id("recompute"), 0, kPassScores, kPassScores, 0},
+            {name_id("gradient_v"), 0, 0, 0, kPassScores / 2},
+            {name_id("gradient_s"), 0, 0, 2 * kPassScores, 0},
+            {name_id("gradient_k"), 0, 0, 0, kPassScores / 2}};
+  if (!among(kBoxedRungs, rung)) return {};
+  const StepArithmetic softmax{name_id("softmax"), scores, scores, 2 * scores, 0};
+  // The last tile's output shrinks, its weights are packed: before P V, or before the next scores are asked
+  // for.
+  const std::uint16_t behind = name_id(rung == "flash3" ? "output" : "scores");
+  return {softmax, {behind, 0, 0, outputs, scores / 2}};
+}
+
 std::shared_ptr<const ExperimentPlan> step_times() {
   auto plan = std::make_shared<StepTimesPlan>();
   plan->settings = [](std::string_view rung) {
@@ -636,6 +654,8 @@ const Ladder& attention_ladder() {
     l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes, l.flops = flops;
     l.l1_errors = {{"flash1", 0.25}};  // it reads again what it wrote itself
     l.asked_bytes = asked_bytes, l.tensor_rungs = kTensorRungs, l.unit_rungs = kBoxedRungs;
+    l.step_arithmetic = step_arithmetic;
+    l.sm_errors = {{"flash3", {14, 18}}, {"pingpong", {13, 14}}};
     l.bench_params = timed;
     l.experiments = {step_times()};
     l.recorded_params = {// beside the others, on one roofline

@@ -6,5 +6,6 @@ void run(Launcher<P>& gpu, const Binding& binding) {
   };
   launch<P>(gpu, binding.view<P, int>(0), binding.view<P, int>(1),
             binding.view<P, const int>(2),
-            Settings{setting("warps"), setting("chains"), setting("repeat")});
+            Settings{setting("warps"), setting("chains"), setting("repeat"),
+                     setting("size")});
 }

@@ -33,12 +33,13 @@ std::string program_file(const Run& run, const PlayedWarps& played) {
 std::vector<std::vector<std::uint16_t>> lines_of(const PlayedWarps& played) {
   const SmRun& sm = played.sm;
   std::vector<std::vector<std::uint16_t>> lines(std::size_t(sm.cycles));
-  for (int w = 0; w < sm.warps; ++w)
-    for (int i = 0; i < sm.program_size; ++i) {
-      const int issued = sm.issued[std::size_t(w) * std::size_t(sm.program_size) + std::size_t(i)];
-      if (issued < sm.cycles)
-        lines[std::size_t(issued)].push_back(played.program.instructions[std::size_t(i)].line);
+  for (int w = 0; w < sm.warps; ++w) {
+    const auto& instructions = played.program_of(w).instructions;
+    for (std::size_t i = 0; i < instructions.size(); ++i) {
+      const int issued = sm.issued[std::size_t(w) * std::size_t(sm.program_size) + i];
+      if (issued < sm.cycles) lines[std::size_t(issued)].push_back(instructions[i].line);
     }
+  }
   for (auto& of_cycle : lines) {
     std::sort(of_cycle.begin(), of_cycle.end());
     of_cycle.erase(std::unique(of_cycle.begin(), of_cycle.end()), of_cycle.end());
@@ -126,7 +127,7 @@ Message why_nothing(const PlayedWarps& p, int sub_core, int cycle) {
 Message why_selected(const PlayedWarps& p, int sub_core, int cycle) {
   const int w = p.sm.selected(sub_core, cycle);
   if (w < 0) return why_nothing(p, sub_core, cycle);
-  const SmInstruction& i = p.program.instructions[std::size_t(p.sm.at(w, cycle))];
+  const SmInstruction& i = *p.next_of(w, cycle);
   const std::vector<std::string> args{grouped(cycle), number_text(sub_core), name_of(i.op), number_text(w),
                                       number_text(i.line)};
   if (p.not_selected(sub_core, cycle) == 0)

@@ -24,11 +24,13 @@ void take_program(PlayedWarps& p, const Run& run) {
   const auto name = rung_named(played.rung.value_or(""));
   const Ladder* ladder = name ? find_ladder(name->lab) : nullptr;
   if (!ladder || ladder->info.rung_index(name->rung) < 0 || !played.program) {
-    p.program = chain_program(p.setting, kChainIterations);
+    p.block.programs = {chain_program(p.setting, kChainIterations)};
     return;
   }
-  p.rung = *played.rung, p.program = *played.program;
+  p.rung = *played.rung, p.block = *played.program;
   p.warps_per_block = int(std::clamp<std::int64_t>(played.warps_per_block.value_or(1), 1, kMostWarpsPerSm));
+  p.most_warps = int(std::clamp<std::int64_t>(played.most_warps.value_or(kMostWarpsPerSm), p.warps_per_block,
+                                              kMostWarpsPerSm));
 }
 
 void take_settings(PlayedWarps& p, const Params& params) {
@@ -42,13 +44,35 @@ void take_settings(PlayedWarps& p, const Params& params) {
   p.shown_cycles = whole(params, "zoom", 120, 1, 1 << 20);
 }
 
+void take_units(PlayedWarps& p) {
+  const auto cycles = std::size_t(p.sm.cycles);
+  for (auto& core : p.tensor) core.assign(cycles, 0);
+  p.boxes.assign(cycles, 0);
+  const auto each_cycle = [&](const UnitSpan& span, auto f) {
+    for (int c = span.begin; c < std::min(span.end, p.sm.cycles); ++c) f(std::size_t(c));
+  };
+  for (const UnitSpan& product : p.sm.products)
+    each_cycle(product, [&](std::size_t c) { p.tensor[std::size_t(product.warp % kSubCores)][c] = 1; });
+  for (const UnitSpan& box : p.sm.boxes)
+    each_cycle(box, [&](std::size_t c) { p.boxes[c] = std::uint8_t(std::min(255, p.boxes[c] + 1)); });
+}
+
 }  // namespace
+
+PlayedWarps::Part PlayedWarps::part_of(int warp) const {
+  Part part = Part::none;
+  for (const SmInstruction& i : program_of(warp).instructions) {
+    if (i.op == Op::product) return Part::multiplies;
+    if (i.op == Op::box) part = Part::fetches;
+  }
+  return part;
+}
 
 PlayedWarps played_warps(const Run& run) {
   PlayedWarps p;
   take_settings(p, run.request.params);
   take_program(p, run);
-  p.sm = run_sm(with_latency(h200_table(), p.latency), p.program, p.sm_setting(p.setting.warps));
+  p.sm = run_sm(with_latency(h200_table(), p.latency), p.block, p.sm_setting(p.setting.warps));
   p.eligible.assign(std::size_t(p.sm.cycles), 0);
   for (int w = 0; w < p.sm.warps; ++w)
     for (int cycle = 0; cycle < p.sm.cycles; ++cycle) {
@@ -58,14 +82,21 @@ PlayedWarps played_warps(const Run& run) {
   for (int s = 0; s < kSubCores; ++s)
     for (int cycle = 0; cycle < p.sm.cycles; ++cycle)
       p.used[std::size_t(s)].push_back(p.sm.selected(s, cycle) >= 0);
+  take_units(p);
   return p;
 }
 
 SmSetting PlayedWarps::sm_setting(int warps) const {
-  if (!own()) return {warps_in_blocks(warps, warps_per_block), warps_per_block, policy};
+  if (!own()) return {warps_in_blocks(std::min(warps, most_warps), warps_per_block), warps_per_block, policy};
   ChainSetting s = setting;
   s.warps = warps;
   return lockstep::sm_setting(s, policy);
+}
+
+const SmInstruction* PlayedWarps::next_of(int warp, int cycle) const {
+  const auto& all = program_of(warp).instructions;
+  const int at = sm.at(warp, cycle);
+  return at < int(all.size()) ? &all[std::size_t(at)] : nullptr;
 }
 
 int PlayedWarps::sub_core_of(std::int64_t warp) const {
@@ -104,13 +135,14 @@ const char* PlayedWarps::provenance() const {
 
 ThroughputCurve throughput_curve(const PlayedWarps& p) {
   ThroughputCurve curve;
-  const double instructions = double(p.program.instructions.size());
+  const double recorded_instructions = double(p.block.programs.front().instructions.size());
   double alone = 0;
   for (const int wanted : {1, 2, 4, 8, 12, 16, 24, 32, 40, 48, 56, 64}) {
     const SmSetting setting = p.sm_setting(wanted);
     if (!curve.model.empty() && curve.model.back().x >= setting.warps) continue;
-    const SmRun sm = run_sm(with_latency(h200_table(), p.latency), p.program, setting);
-    const double ipc = instructions * setting.warps / std::max(1, chain_cycles(p.program, sm));
+    const SmRun sm = run_sm(with_latency(h200_table(), p.latency), p.block, setting);
+    const int cycles = p.own() ? chain_cycles(p.block.programs.front(), sm) : sm.cycles;
+    const double ipc = double(sm.instructions()) / std::max(1, cycles);
     if (curve.model.empty()) alone = ipc / setting.warps;
     curve.model.push_back({double(setting.warps), std::min(ipc, 4.2), ""});
   }
@@ -121,7 +153,7 @@ ThroughputCurve throughput_curve(const PlayedWarps& p) {
   for (const RecordedChain& r : recorded_chains())
     if (r.ilp == p.setting.ilp && r.fma_per_load == p.setting.fma_per_load &&
         r.barrier_every == p.setting.barrier_every)
-      curve.recorded.push_back({double(r.warps), instructions * r.warps / r.cycles, ""});
+      curve.recorded.push_back({double(r.warps), recorded_instructions * r.warps / r.cycles, ""});
   std::sort(curve.recorded.begin(), curve.recorded.end(),
             [](const auto& a, const auto& b) { return a.x < b.x; });
   return curve;
@@ -129,7 +161,7 @@ ThroughputCurve throughput_curve(const PlayedWarps& p) {
 
 IterationStarts modelled_iterations(const PlayedWarps& p) {
   IterationStarts starts;
-  const std::size_t marks = p.program.marks.size();
+  const std::size_t marks = p.block.programs.front().marks.size();  // all have as many
   for (std::size_t i = 0; i < p.sm.marks.size(); i += marks)
     starts.emplace_back(p.sm.marks.begin() + std::ptrdiff_t(i),
                         p.sm.marks.begin() + std::ptrdiff_t(i + marks));

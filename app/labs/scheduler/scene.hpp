@@ -19,13 +19,25 @@ struct PlayedWarps {
   Policy policy = Policy::greedy_youngest;
   int latency = 0, shown_cycles = 120;
   std::string rung;  // "gemm/shared" where the warps run what was traced of another lab's kernel, else ""
-  int warps_per_block = 1;  // of that kernel
-  WarpProgram program;
+  int warps_per_block = 1, most_warps = 64;  // of that kernel
+  BlockProgram block;                        // what its warps run
   SmRun sm;
   std::vector<std::uint8_t> eligible;                     // [cycle] warps that could issue
   std::array<std::vector<std::uint8_t>, kSubCores> used;  // [sub-core][cycle] 1 where its slot issues
+  // Where units work for the warps: 1 where the sub-core's tensor core does; boxes that are under way.
+  std::array<std::vector<std::uint8_t>, kSubCores> tensor;  // [sub-core][cycle]
+  std::vector<std::uint8_t> boxes;                          // [cycle]
+  bool has_units() const { return !sm.products.empty() || !sm.boxes.empty(); }
+  // What a warp of a block with units is there for.
+  enum class Part : std::uint8_t { none, fetches, multiplies };
+  Part part_of(int warp) const;
 
   bool own() const { return rung.empty(); }  // this lab's chains
+  const WarpProgram& program_of(int warp) const {
+    return block.of(warp % sm_setting(sm.warps).warps_per_block);
+  }
+  // That the warp issues at this cycle or waits to issue; nullptr: it is done.
+  const SmInstruction* next_of(int warp, int cycle) const;
   SmSetting sm_setting(int warps) const;     // so many warps with these settings, in whole blocks
   int sub_core_of(std::int64_t warp) const;  // a warp that the SM does not hold stands for its last
   std::vector<int> warps_of(int sub_core) const;

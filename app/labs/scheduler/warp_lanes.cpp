@@ -10,8 +10,10 @@ namespace lockstep {
 
 Color state_color(WarpState state) {
   constexpr Color kColors[kWarpStates] = {
-      color::shared,    Color::hex(0x9AD3BF), color::hbm, Color::hex(0x66B99A), color::barrier,
-      color::registers, Color::hex(0xBFC4C8), color::l2,  Color::hex(0x7A828A), Color::hex(0x8A8F94, 40)};
+      color::shared,        Color::hex(0x9AD3BF),    color::hbm,           Color::hex(0x66B99A),
+      color::barrier,       color::registers,        Color::hex(0xBFC4C8), color::l2,
+      Color::hex(0x7A828A), Color::hex(0x5E7FA8),    Color::hex(0xA34E82), Color::hex(0xB8A0D8),
+      Color::hex(0xE8BFD6), Color::hex(0x8A8F94, 40)};
   return kColors[std::size_t(state)];
 }
 
@@ -35,6 +37,14 @@ Message state_label(WarpState state) {
       return msg("LSU throttle");
     case WarpState::no_instruction:
       return msg("no instruction");
+    case WarpState::mbarrier:
+      return msg("long scoreboard, mbarrier");
+    case WarpState::products:
+      return msg("barrier, wgmma");
+    case WarpState::mio_throttle:
+      return msg("MIO throttle");
+    case WarpState::gmma:
+      return msg("gmma");
     case WarpState::done:
       return msg("done");
   }
@@ -61,6 +71,14 @@ Message state_meaning(WarpState state) {
       return msg("memory queue full");
     case WarpState::no_instruction:
       return msg("waits for its code");
+    case WarpState::mbarrier:
+      return msg("waits at an mbarrier");
+    case WarpState::products:
+      return msg("waits for its products");
+    case WarpState::mio_throttle:
+      return msg("tensor cores' queue full");
+    case WarpState::gmma:
+      return msg("waits for its warpgroup");
     case WarpState::done:
       break;
   }
@@ -87,6 +105,14 @@ Message state_in_full(WarpState state) {
       return msg("LSU throttle: memory queue full");
     case WarpState::no_instruction:
       return msg("no instruction: waits for its code");
+    case WarpState::mbarrier:
+      return msg("long scoreboard, mbarrier: waits at an mbarrier");
+    case WarpState::products:
+      return msg("barrier, wgmma: waits for its products");
+    case WarpState::mio_throttle:
+      return msg("MIO throttle: tensor cores' queue full");
+    case WarpState::gmma:
+      return msg("gmma: waits for its warpgroup");
     case WarpState::done:
       break;
   }
@@ -138,27 +164,27 @@ void draw_cycles_axis(Canvas& canvas, const Theme& theme, Rect r, CycleWindow wi
   }
 }
 
-void draw_eligible(Canvas& canvas, const Theme& theme, Rect r, std::span<const std::uint8_t> eligible,
-                   CycleWindow window) {
+void draw_counts(Canvas& canvas, const Theme& theme, Rect r, std::span<const std::uint8_t> counts,
+                 CycleWindow window, int full, Color color) {
   const int columns = window.columns(r.w);
   const float w = r.w / float(columns);
-  int most = kSubCores;  // in a cycle of this stretch
-  for (int c = window.first; c < window.end; ++c) most = std::max(most, int(eligible[std::size_t(c)]));
+  int most = full;  // in a cycle of this stretch
+  for (int c = window.first; c < window.end; ++c) most = std::max(most, int(counts[std::size_t(c)]));
   canvas.line({r.x, r.bottom()}, {r.right(), r.bottom()}, theme.line);
   for (int x = 0; x < columns; ++x) {
     const CycleWindow part = window.part(x, columns);
     int sum = 0;
-    for (int c = part.first; c < part.end; ++c) sum += eligible[std::size_t(c)];
+    for (int c = part.first; c < part.end; ++c) sum += counts[std::size_t(c)];
     const float h = r.h * float(sum) / float(part.count()) / float(most);
     if (h > 0)
       canvas.fill_rect(
-          {r.x + float(x) * w, r.bottom() - std::max(h, 1.f), std::max(1.f, w - 1), std::max(h, 1.f)},
-          Color::hex(0x66B99A));
+          {r.x + float(x) * w, r.bottom() - std::max(h, 1.f), std::max(1.f, w - 1), std::max(h, 1.f)}, color);
   }
 }
 
-void draw_slots(Canvas& canvas, const Theme& theme, Rect r,
-                const std::array<std::vector<std::uint8_t>, kSubCores>& used, CycleWindow window) {
+void draw_slots(Canvas& canvas, const Theme& theme, const char* key, Rect r,
+                const std::array<std::vector<std::uint8_t>, kSubCores>& used, CycleWindow window,
+                Color color) {
   std::vector<std::uint8_t> values;
   const int columns = window.columns(r.w);
   for (const auto& slot : used)
@@ -169,8 +195,8 @@ void draw_slots(Canvas& canvas, const Theme& theme, Rect r,
       values.push_back(std::uint8_t(255 * sum / part.count()));
     }
   std::array<Color, 256> shades;
-  for (int v = 0; v < 256; ++v) shades[std::size_t(v)] = mix(theme.soft, color::shared, float(v) / 255);
-  canvas.grid("stage/slots", r, columns, kSubCores, values, shades);
+  for (int v = 0; v < 256; ++v) shades[std::size_t(v)] = mix(theme.soft, color, float(v) / 255);
+  canvas.grid(key, r, columns, kSubCores, values, shades);
 }
 
 void draw_iterations(Canvas& canvas, const Theme& theme, const char* key, Rect r,
