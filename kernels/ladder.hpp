@@ -82,6 +82,12 @@ struct Ladder {
   std::vector<std::string> cluster_rungs;
   // Rungs whose tiles are brought by the copy engine.
   std::vector<std::string> unit_rungs;
+  // By how much the SM model's cycles of a trip around the rung's loop are off an H200's, in percent: over
+  // the settings that were measured, on average and at worst. A test holds them.
+  struct SmError {
+    int mean = 0, worst = 0;
+  };
+  std::map<std::string, SmError> sm_errors;
   // What the source of a rung says of the arithmetic between its units' work, step by step; null: nothing.
   std::function<std::vector<StepArithmetic>(const Params&, std::string_view rung)> step_arithmetic;
   static bool among(const std::vector<std::string>& rungs, std::string_view rung) {

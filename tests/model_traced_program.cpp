@@ -200,7 +200,7 @@ TEST_CASE("a long trace is cut, and says so; an empty one gives no program; dama
   CHECK(int(t.program().instructions.size()) <= kMostTraced + kMoreThanTraced);
   CHECK(read_program(program_text(t.block)) == t.block);
   CHECK(traced_program(Launch{}, 0, {}).empty());
-  for (const char* damaged : {"", "0", "0 0 0 0 4 1 0", "0 0 1 0 4 1 0;", "22 0 0 0 4 1 0;", "0 0 0 0 4 0 0;",
+  for (const char* damaged : {"", "0", "0 0 0 0 4 1 0", "0 0 1 0 4 1 0;", "23 0 0 0 4 1 0;", "0 0 0 0 4 0 0;",
                               "0 0 0 0 256 1 0;", "0 0 0 0 4 1 2;", "0 0 0 0 4 1 0;x", "-1 0 0 0 4 1 0;"})
     CHECK_MESSAGE(!read_program(damaged), damaged);
 }

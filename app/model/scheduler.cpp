@@ -23,27 +23,17 @@ constexpr const char* kStateNames[kWarpStates] = {"selected",
                                                   "gmma",
                                                   "done"};
 constexpr const char* kPolicyNames[kPolicies] = {"greedy_youngest", "round_robin", "greedy_oldest"};
-constexpr const char* kOpNames[kOps] = {"FFMA",
-                                        "IADD",
-                                        "IMAD",
-                                        "I2F",
-                                        "LDG",
-                                        "STS",
-                                        "CS2R",
-                                        "BRA",
-                                        "BAR",
-                                        "STG",
-                                        "LDS",
-                                        "LDGSTS",
-                                        "DEPBAR",
-                                        "MUFU",
-                                        "FMNMX",
-                                        "F2FP",
-                                        "WARPGROUP.ARRIVE",
-                                        "HGMMA",
-                                        "WARPGROUP.DEPBAR",
-                                        "UTMALDG",
-                                        "SYNCS.ARRIVE",
+constexpr const char* kOpNames[kOps] = {"FFMA",          "IADD",
+                                        "IMAD",          "I2F",
+                                        "LDG",           "STS",
+                                        "CS2R",          "BRA",
+                                        "BAR",           "STG",
+                                        "LDS",           "LDGSTS",
+                                        "DEPBAR",        "MUFU",
+                                        "FMNMX",         "R2UR",
+                                        "F2FP",          "WARPGROUP.ARRIVE",
+                                        "HGMMA",         "WARPGROUP.DEPBAR",
+                                        "UTMALDG",       "SYNCS.ARRIVE",
                                         "SYNCS.PHASECHK"};
 constexpr int kWarpsOfGroup = 4;
 
@@ -55,15 +45,18 @@ bool touches_memory(Op op) {
 
 struct Warp {
   const WarpProgram* program = nullptr;
-  int next = 0;                          // instruction
-  int free = 0;                          // cycle from which its next instruction may issue
-  bool at_barrier = false;               // has issued one that is not yet open
-  bool at_fence = false;                 // has issued one that not all of its warpgroup have come to
-  const SmInstruction* phase = nullptr;  // the wait for a phase that it has issued and not passed
-  int checked = 0;                       // when that wait knows whether the phase is over
-  int products = 0;                      // until then it waits for products
-  Op last = Op::fma;                     // issued
-  std::vector<std::int32_t> ready;       // of each issued instruction's result
+  int next = 0;                             // instruction
+  int free = 0;                             // cycle from which its next instruction may issue
+  bool at_barrier = false;                  // has issued one that is not yet open
+  bool at_fence = false;                    // has issued one that not all of its warpgroup have come to
+  const SmInstruction* phase = nullptr;     // the wait for a phase that it has issued and not passed
+  int checked = 0;                          // when that wait knows whether the phase is over
+  const SmInstruction* products = nullptr;  // the wait for products that it has issued and not passed
+  Op last = Op::fma;
+  int issued = -1;               // when
+  bool waited_for_pipe = false;  // and could not issue since
+  //                        // issued
+  std::vector<std::int32_t> ready;  // of each issued instruction's result
   // Of the latest: loads from global and from shared memory, asynchronous copies.
   std::int32_t loads_ready = 0, shared_ready = 0, copies_ready = 0;
 };
@@ -137,13 +130,15 @@ class Sm {
   }
 
   // What keeps a warp from issuing in this cycle; not_selected where nothing does.
-  WarpState state_of(int w, int now) {
+  WarpState state_of(int w, int now) const {
     const Warp& warp = warps_[std::size_t(w)];
     if (warp.at_barrier) return WarpState::barrier;
     if (warp.at_fence) return WarpState::gmma;
     if (warp.phase)
       if (const auto passed = passes(w); !passed || now < *passed) return WarpState::mbarrier;
-    if (now < warp.products) return WarpState::products;
+    if (warp.products)
+      if (const auto ready = tensor_.ready(w, warp.products->count); !ready || now < *ready)
+        return WarpState::products;
     if (done(warp)) return WarpState::done;
     if (now < warp.free) return warp.last == Op::branch ? WarpState::no_instruction : WarpState::wait;
     const SmInstruction& next = warp.program->instructions[std::size_t(warp.next)];
@@ -172,6 +167,7 @@ class Sm {
       const auto after = std::upper_bound(eligible.begin(), eligible.end(), last);
       return after == eligible.end() ? eligible.front() : *after;
     }
+    if (const int turn = turn_at_pipe(eligible); turn >= 0) return turn;
     if (std::find(eligible.begin(), eligible.end(), last) != eligible.end()) return last;
     if (setting_.policy == Policy::greedy_oldest) return eligible.front();
     const int block = eligible.front() / setting_.warps_per_block;
@@ -179,9 +175,29 @@ class Sm {
         std::upper_bound(eligible.begin(), eligible.end(), (block + 1) * setting_.warps_per_block - 1));
   }
 
+  // Warps that wait for one of these pipes come in turn, whatever the policy (an H200: of two warps that
+  // calculate nothing but powers of two, or maxima, both end together).
+  static bool in_turn(Op op) { return op == Op::special || op == Op::minmax || op == Op::pack; }
+  void note_turn(int w, WarpState state) {
+    Warp& warp = warps_[std::size_t(w)];
+    const bool waits =
+        state == WarpState::math_throttle && in_turn(warp.program->instructions[std::size_t(warp.next)].op);
+    warp.waited_for_pipe = waits || (warp.waited_for_pipe && state == WarpState::not_selected);
+  }
+  // Of those the one that issued longest ago.
+  int turn_at_pipe(const std::vector<int>& eligible) const {
+    int turn = -1;
+    for (const int w : eligible)
+      if (warps_[std::size_t(w)].waited_for_pipe &&
+          (turn < 0 || warps_[std::size_t(w)].issued < warps_[std::size_t(turn)].issued))
+        turn = w;
+    return turn;
+  }
+
   void cycle(int now, std::vector<std::uint8_t>& states, SmRun& run) {
     const std::size_t row = states.size();
     bool any = false;
+    tensor_.advance(now, run.products);
     for (int w = 0; w < setting_.warps; ++w) states.push_back(std::uint8_t(state_of(w, now)));
     for (int i = 0; i < kSubCores; ++i) {
       const int sub_core = (now + i) % kSubCores;  // none is always first at the load/store unit
@@ -198,6 +214,7 @@ class Sm {
       any = true;
     }
     if (!any) stuck_ = all_wait_for_warps();
+    for (int w = 0; w < setting_.warps; ++w) note_turn(w, WarpState(states[row + std::size_t(w)]));
   }
 
   bool all_wait_for_warps() const {
@@ -212,7 +229,7 @@ class Sm {
     Warp& warp = warps_[std::size_t(w)];
     const SmInstruction& instruction = warp.program->instructions[std::size_t(warp.next)];
     const Op op = instruction.op;
-    warp.phase = nullptr;
+    warp.phase = warp.products = nullptr;
     if (of_units(op)) tell_units(w, now, instruction, run);
     const OpCost& cost = table_.cost[std::size_t(op)];
     std::int32_t& ready = warp.ready[std::size_t(warp.next)];
@@ -221,9 +238,13 @@ class Sm {
     if (op == Op::shared_load) warp.shared_ready = std::max(warp.shared_ready, ready);
     if (op == Op::async_copy) ready = warp.copies_ready = std::max(warp.copies_ready, ready);
     ++warp.next;
-    warp.free = now + cost.gap, warp.last = op;
+    warp.free = now + cost.gap, warp.last = op, warp.issued = now;
+    if (op == Op::box && instruction.count > 0) warp.free += table_.units.chosen;
     double& free = pipe_free_[std::size_t(w % kSubCores)][std::size_t(op)];
     free = std::max(free, double(now)) + cost.pipe;
+    if (cost.beside > 0 && tensor_.works(w % kSubCores, now))
+      for (double& pipe : pipe_free_[std::size_t(w % kSubCores)])
+        pipe = std::max(pipe, double(now)) + cost.beside;
     if (op == Op::barrier) arrive(w, now);
     if (op == Op::products_fence) come_to_fence(w, now);
   }
@@ -233,11 +254,11 @@ class Sm {
     const bool barrier = barriers_.has(i.barrier);
     switch (i.op) {
       case Op::product:
-        run.products.push_back(tensor_.multiply(w, now, i));
-        run.products.back().instruction = warp.next;
+        run.products.push_back({w, warp.next, now, now});
+        tensor_.multiply(w, now, i, run.products.size() - 1);
         break;
       case Op::products_wait:
-        warp.products = tensor_.ready(w, i.count);
+        warp.products = &i;
         break;
       case Op::box: {
         const int there = copies_.ask(now, i.bytes);
@@ -453,12 +474,24 @@ SmTable with_latency(SmTable table, int cycles) {
 // memory takes 29 cycles and 2 for each wavefront above the first (kernels/micro; the banks lab's chains),
 // one that L1 answers 41 (kernels/micro); that stores, loads from shared memory and copies keep their pipe as
 // long as a load from global memory does is assumed.
+//
+// What units cost, on an H200 as well: kernels/micro from 09 on and, of what they do not measure, variants of
+// them (2026-11-29). A tensor core works half a cycle on a column (m64n256k16: 128 cycles, bf16 as fp8);
+// beside it a product takes 63 cycles, 54 with its first operand in registers (09, 11: the fence, the way
+// there and the wait); eight are asked for at a time (of 16 the last eight wait until others are done); HGMMA
+// and what brings its addresses take a warp 23 and 20 cycles, and the sub-core 35 (a trip as gemm's with 64
+// columns and nothing to wait for: 239 cycles of one warpgroup, 322 of two). A box is asked for in 44 cycles,
+// 75 more where the warp's other lanes wait for the one that asks (14), comes after 300 and brings 128 bytes
+// in 1.2 (13: 106 bytes a cycle; with all SMs at it, of lines of their own, 36: not in the model). From an
+// arrival to what waits for it 63 cycles (15), a wait for what is over 43 (16); the SM takes an arrival in 2
+// cycles, a wait in 4 (17, 16). MUFU, FMNMX, F2FP: 8.2, 2.2, 2.2 cycles of a sub-core's pipe; beside a tensor
+// core that works 10.4, 4.2, 4.2, and FFMA 2.0 for 1.4.
 const SmTable& h200_table() {
   static const SmTable table = [] {
     SmTable t;
     t.device = "NVIDIA H200";
     const auto set = [&](Op op, OpCost cost) { t.cost[std::size_t(op)] = cost; };
-    set(Op::fma, {4, 1, 1.05});
+    set(Op::fma, {4, 1, 1.05, 0.8});
     set(Op::integer, {5, 1, 1});
     set(Op::wide, {6, 1, 6.5});
     set(Op::convert, {6, 1, 6});
@@ -471,14 +504,15 @@ const SmTable& h200_table() {
     set(Op::shared_load, {29, 1, 2});
     set(Op::async_copy, t.cost[std::size_t(Op::load)]);
     set(Op::wait_copies, {1, 1, 1});
-    set(Op::special, {18, 1, 8.2});
-    set(Op::minmax, {5, 1, 2.2});
-    set(Op::pack, {5, 1, 2.2});
+    set(Op::special, {18, 1, 8.2, 2.1});
+    set(Op::minmax, {5, 1, 2.2, 1.9});
+    set(Op::uniform, {20, 20, 35});
+    set(Op::pack, {5, 1, 2.2, 1.9});
     set(Op::product, {1, 23, 1});
     set(Op::box, {1, 44, 1});
     set(Op::arrive, {1, 1, 6.2});
     set(Op::wait_phase, {1, 1, 1});
-    t.units = {0.5, 8, 18, 0, 9, 36, 300, 1.2, 20, 43, 43, 2, 4};
+    t.units = {0.5, 8, 18, 0, 9, 36, 300, 75, 1.2, 20, 43, 43, 2, 4};
     t.load_spread = 102, t.return_interval = 2.4, t.queue = 192, t.barrier_cycles = 20;
     t.l1_latency = 41, t.wavefront_cycles = 2;
     return t;

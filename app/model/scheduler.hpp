@@ -53,7 +53,8 @@ enum class Op : std::uint8_t {
   wait_copies,  // for the copy that it needs
   special,      // 2^x and its like
   minmax,
-  pack,  // two numbers into one register
+  uniform,  // addresses to where the units' instructions take them from
+  pack,     // two numbers into one register
   // Of units that work by themselves (compute capability 9.0): the tensor cores as warpgroups use them, the
   // copy engine, barriers in shared memory.
   products_fence,
@@ -63,7 +64,7 @@ enum class Op : std::uint8_t {
   arrive,
   wait_phase,
 };
-constexpr int kOps = 22;
+constexpr int kOps = 23;
 constexpr bool of_units(Op op) { return op >= Op::products_fence; }
 const char* name_of(Op op);  // as SASS calls it: "FFMA"
 
@@ -77,11 +78,11 @@ struct SmInstruction {
   std::uint8_t wavefronts = 1;  // of an access to shared memory
   bool needs_loads = false;     // takes as input what all loads before it bring
   // Of units:
-  std::uint16_t barrier =
-      0;                    // of the block, in shared memory: that is arrived or waited at, or told of a box
-  std::uint16_t count = 0;  // arrive: lanes that do; wait_phase: phases that must have ended; product: its
-                            // columns; products_wait: groups that may be under way
-  std::uint32_t bytes = 0;  // of a box; that an arrival announces
+  std::uint16_t barrier = 0;    // of the block's in shared memory
+  std::uint16_t count = 0;      // arrive: lanes that do; wait_phase: phases that must have ended; product:
+                                // columns; products_wait: groups that may be under way; box: lanes that wait
+                                // for the one that asks
+  std::uint32_t bytes = 0;      // of a box; that an arrival announces
   bool from_registers = false;  // a product's first operand
   bool ends_group = false;      // of products: the last one of a group
   bool operator==(const SmInstruction&) const = default;
@@ -115,9 +116,10 @@ const char* name_of(Policy policy);  // "greedy_youngest"
 
 // What one instruction of a class costs, in cycles.
 struct OpCost {
-  int latency = 4;  // from its issue to the issue of an instruction that takes its result
-  int gap = 1;      // from its issue to that of the warp's next instruction
-  double pipe = 1;  // for which the sub-core's pipe takes no other instruction of this class
+  int latency = 4;    // from its issue to the issue of an instruction that takes its result
+  int gap = 1;        // from its issue to that of the warp's next instruction
+  double pipe = 1;    // for which the sub-core's pipe takes no other instruction of this class
+  double beside = 0;  // by which all its pipes are later where its tensor core works: both need the registers
 };
 
 // What the units that work by themselves take, in cycles.
@@ -129,6 +131,7 @@ struct UnitCosts {
   int from_shared = 0;  // by which that is later where the first operand is in shared memory
   int end = 0;          // from the end of that work to the first issue behind the wait
   int box = 0;          // from a box's issue until its first bytes are there
+  int chosen = 0;       // by which the warp issues later behind it, where one of its lanes was chosen to ask
   double line = 0;      // per 128 bytes of a box
   int arrival = 0;      // from an arrival to the end of the phase, where it is the last
   int wake = 0;         // from the end of a phase to the first issue behind a wait for it

@@ -21,6 +21,7 @@ constexpr FigureField<PlayedKernel> kPlayed[] = {
     {"played.program", &PlayedKernel::text},
     {"played.warps", &PlayedKernel::warps},
     {"played.warps_per_block", &PlayedKernel::warps_per_block},
+    {"played.most_warps", &PlayedKernel::most_warps},
     {"played.traced_instructions", &PlayedKernel::traced_instructions},
     {"played.taken_instructions", &PlayedKernel::taken_instructions},
     {"played.fmas", &PlayedKernel::fmas}};

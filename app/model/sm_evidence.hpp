@@ -13,7 +13,8 @@ struct PlayedKernel {
   std::optional<std::string> rung;      // "gemm/shared"
   std::optional<std::string> text;      // program_text() of what its warps run
   std::optional<BlockProgram> program;  // the same, read; nothing where the text is damaged
-  std::optional<std::int64_t> warps, warps_per_block, traced_instructions, taken_instructions, fmas;
+  std::optional<std::int64_t> warps, warps_per_block, most_warps, traced_instructions, taken_instructions,
+      fmas;
 };
 
 struct SmEvidence {

@@ -1,10 +1,8 @@
-// The units of an SM that work by themselves, as the model of it plays them: what they are told takes effect
-// in order, and when is known as soon as they are told.
+// The units of an SM that work by themselves, as the model of it plays them.
 #pragma once
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <span>
 #include <vector>
@@ -59,43 +57,79 @@ class PhaseBarriers {
   std::vector<State> states_;
 };
 
-// The tensor cores, one of each sub-core: a product of a warpgroup is a quarter for each of its warps.
+// The tensor cores, one of each sub-core: a product of a warpgroup is a quarter for each of its warps. Warps
+// that have asked for products take turns, product by product.
 class TensorCores {
  public:
   TensorCores(const UnitCosts& costs, int warps) : costs_(costs), groups_(std::size_t(warps)) {}
-  bool full(int sub_core, int cycle) {
-    std::deque<int>& ends = ends_[std::size_t(sub_core)];
-    while (!ends.empty() && ends.front() <= cycle) ends.pop_front();
-    return costs_.products > 0 && int(ends.size()) >= costs_.products;
+  bool full(int sub_core, int cycle) const {
+    const Core& core = cores_[std::size_t(sub_core)];
+    const int under_way = int(core.asked.size()) + (core.free > cycle);
+    return costs_.products > 0 && under_way >= costs_.products;
   }
-  UnitSpan multiply(int warp, int cycle, const SmInstruction& product) {
-    double& free = free_[std::size_t(warp % kSubCores)];
+  // `span`: where it is to be noted when the product is worked on.
+  void multiply(int warp, int cycle, const SmInstruction& product, std::size_t span) {
     const int asked = cycle + costs_.start + (product.from_registers ? 0 : costs_.from_shared);
-    const double begin = std::max(free, double(asked));
-    free = begin + costs_.column * product.count;
-    const int end = int(free + 0.5);
-    ends_[std::size_t(warp % kSubCores)].push_back(end);
-    Groups& groups = groups_[std::size_t(warp)];
-    groups.open = end;
-    if (product.ends_group) groups.ends.push_back(end), groups.open = 0;
-    return {warp, 0, int(begin), end};
+    cores_[std::size_t(warp % kSubCores)].asked.push_back(
+        {warp, asked, costs_.column * product.count, product.ends_group, span});
+    groups_[std::size_t(warp)].asked += product.ends_group;
   }
-  // From when on a warp may go on that waits until at most so many of its groups are under way.
-  int ready(int warp, int pending) const {
+  bool works(int sub_core, int cycle) const { return cores_[std::size_t(sub_core)].free > cycle; }
+  // Begins what can begin up to this cycle.
+  void advance(int cycle, std::vector<UnitSpan>& spans) {
+    for (Core& core : cores_)
+      while (core.free <= cycle)
+        if (const auto next = next_of(core, cycle); next != core.asked.end())
+          work_on(core, next, spans);
+        else
+          break;
+  }
+  // From when on a warp may go on that waits until at most so many of its groups are under way; nothing as
+  // long as that is not known.
+  std::optional<int> ready(int warp, int pending) const {
     const Groups& groups = groups_[std::size_t(warp)];
-    const std::size_t under_way = std::size_t(std::max(0, pending));
-    const int last = groups.ends.size() > under_way ? groups.ends[groups.ends.size() - under_way - 1] : 0;
-    return last > 0 ? last + costs_.end : 0;
+    const int needed = groups.asked - pending;
+    if (needed <= 0) return 0;
+    if (int(groups.ends.size()) < needed) return {};
+    return groups.ends[std::size_t(needed) - 1] + costs_.end;
   }
 
  private:
-  struct Groups {
-    std::vector<int> ends;
-    int open = 0;
+  struct Product {
+    int warp, asked;
+    double cycles;
+    bool ends_group;
+    std::size_t span;
   };
+  struct Core {
+    std::vector<Product> asked;  // in order
+    double free = 0;
+    int last = -1;  // warp
+  };
+  struct Groups {
+    int asked = 0;
+    std::vector<int> ends;
+  };
+  // The first product of the warp whose turn it is: another one than the last, where another one waits.
+  std::vector<Product>::iterator next_of(Core& core, int cycle) const {
+    auto best = core.asked.end();
+    for (auto p = core.asked.begin(); p != core.asked.end(); ++p) {
+      if (p->asked > cycle) continue;
+      if (best == core.asked.end()) best = p;
+      if (p->warp != core.last) return p;
+    }
+    return best;
+  }
+  void work_on(Core& core, std::vector<Product>::iterator p, std::vector<UnitSpan>& spans) {
+    const double begin = std::max(core.free, double(p->asked));
+    core.free = begin + p->cycles, core.last = p->warp;
+    const int end = int(core.free + 0.5);
+    spans[p->span].begin = int(begin), spans[p->span].end = end;
+    if (p->ends_group) groups_[std::size_t(p->warp)].ends.push_back(end);
+    core.asked.erase(p);
+  }
   const UnitCosts& costs_;
-  std::array<double, kSubCores> free_{};
-  std::array<std::deque<int>, kSubCores> ends_;
+  std::array<Core, kSubCores> cores_;
   std::vector<Groups> groups_;
 };
 

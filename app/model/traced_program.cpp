@@ -8,6 +8,7 @@
 #include <span>
 #include <tuple>
 
+#include "gpu.hpp"
 #include "memory_axis.hpp"
 #include "traced_barriers.hpp"
 #include "units.hpp"
@@ -62,6 +63,16 @@ std::uint32_t telling_lane(const BlockTrace& trace, std::uint32_t warp) {
   return 0;
 }
 
+// Whether the warp's other lanes do nothing behind their last __syncthreads().
+bool is_alone(const BlockTrace& trace, std::uint32_t warp) {
+  const std::uint32_t own = telling_lane(trace, warp);
+  for (std::uint32_t lane = 0; lane < std::uint32_t(kWarpSize); ++lane) {
+    const auto events = events_of(trace, std::size_t(warp) * kWarpSize + lane);
+    if (lane != own && !events.empty() && events.back().kind != Kind::barrier) return false;
+  }
+  return true;
+}
+
 // What a warp did, in its order: its instructions, and between them what that lane told the units.
 std::vector<WarpInstruction> told_instructions(const BlockTrace& trace, std::uint32_t warp) {
   std::vector<WarpInstruction> all;
@@ -98,6 +109,7 @@ class Deriver {
         barriers_(barriers),
         in_flight_(std::size_t(std::max(1, assumptions.in_flight))),
         all_(told_instructions(launch.trace, warp)),
+        alone_(is_alone(launch.trace, warp)),
         sectors_(l2_sectors_of(launch, warp)),
         result_(result) {
     const auto loads_from = [&](Space space) {
@@ -281,6 +293,7 @@ class Deriver {
       const bool calculated = size() > 0 && !of_units(program_.instructions.back().op);
       push(Op::products_fence, i.line).needs[0] = calculated;
     }
+    push(Op::uniform, i.line);
     SmInstruction& made = push(Op::product, i.line);
     constexpr int kColumnsOfUnit = 8;
     made.count = std::uint16_t(i.width * kColumnsOfUnit), made.from_registers = from_registers;
@@ -293,7 +306,9 @@ class Deriver {
   }
   // The bytes of a box were announced by the arrival before it.
   void fetch(const WarpInstruction& i) {
+    const bool more = size() > 0 && program_.instructions.back().op == Op::box;
     SmInstruction& made = push(Op::box, i.line);
+    made.count = more || alone_ ? 0 : kWarpSize - 1;
     made.bytes = (i.gpu_mask & 0xffff) * kBoxRowBytes;
     if (arrival_ < 0) return;
     SmInstruction& arrival = program_.instructions[std::size_t(arrival_)];
@@ -355,6 +370,7 @@ class Deriver {
   const TracedBarriers& barriers_;
   const std::size_t in_flight_;
   const std::vector<WarpInstruction> all_;
+  const bool alone_;  // the lane that tells the units: the others have ended
   const std::map<Place, std::uint32_t> sectors_;
   bool fed_by_shared_ = false;
   double fmas_per_load_ = 0, due_ = 0;
@@ -384,6 +400,9 @@ TracedProgram traced_program(const Launch& launch, std::uint32_t warp, const Tra
     if (!program.instructions.empty()) block.programs.push_back(std::move(program));
     return result;
   }
+  constexpr std::int64_t kReserved = 1024;  // bytes of each block (CUDA's own)
+  const std::int64_t fit = Gpu{}.shared_bytes_per_sm / (launch.dynamic_shared_bytes + kReserved);
+  result.most_warps = int(std::clamp<std::int64_t>(fit, 1, kMostWarpsPerSm)) * result.warps_per_block;
   const TracedBarriers barriers(launch.trace);
   block.arrivals = barriers.arrivals();
   for (int w = 0; w < result.warps_per_block; ++w) {

@@ -569,6 +569,7 @@ const Ladder& attention_ladder() {
     l.l1_errors = {{"flash1", 0.25}};  // it reads again what it wrote itself
     l.asked_bytes = asked_bytes, l.tensor_rungs = kTensorRungs, l.unit_rungs = kBoxedRungs;
     l.step_arithmetic = step_arithmetic;
+    l.sm_errors = {{"flash3", {14, 18}}, {"pingpong", {13, 14}}};
     l.bench_params = timed;
     l.experiments = {step_times()};
     l.recorded_params = {// beside the others, on one roofline

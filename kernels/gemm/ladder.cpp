@@ -315,6 +315,8 @@ const Ladder& gemm_ladder() {
     l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes, l.flops = flops;
     l.figures = figures;
     l.tensor_rungs = kTensorRungs, l.fp8_rungs = {"fp8"}, l.unit_rungs = kBoxedRungs;
+    l.sm_errors = {{"wgmma", {8, 12}},     {"pipelined", {0, 1}},  {"specialized", {2, 3}},
+                   {"persistent", {0, 0}}, {"box_stores", {0, 0}}, {"fp8", {3, 5}}};
     l.cluster_rungs = {"cluster"};
     l.reference = "cuBLAS", l.rung_references = {{"fp8", "cuBLASLt"}};
     l.bench_params = [lab = l.info](std::string_view rung) { return timed(lab, rung, kTimedEdges[2]); };

@@ -166,14 +166,48 @@ std::vector<StepArithmetic> arithmetic_of(const PlayedLaunch& p) {
 
 std::string words_of(std::int64_t x) { return std::to_string(x); }
 
+// What was put into the program and what is missing, and how far its cycles are from a GPU's.
+std::vector<Message> played_warnings(const Params& params, const PlayedLaunch& p,
+                                     const TracedProgram& traced) {
+  const std::string name = p.name.lab + "/" + p.name.rung;
+  if (!has_units(p.launch))
+    return {
+        {N_("played: what warp 0 of block 0 of {0} did at its defaults, in the emulator: {1} of its {2} "
+            "memory "
+            "instructions, barriers and collectives. {3} FMAs, from the number of its operations, are spread "
+            "over its loads; other arithmetic, addresses and branches are not in a trace and are left out. "
+            "How "
+            "far "
+            "the cycles are from a GPU's is not known."),
+         {name, words_of(traced.taken), words_of(traced.instructions), words_of(traced.fmas)}},
+        {N_("a trace does not tell when a load is first used. Assumed: before the next store and barrier, "
+            "and "
+            "when its line has loaded {0} times more (ilp)."),
+         {words_of(int_param(params, "ilp"))}}};
+  std::vector<Message> all{
+      {N_("played: what each of the {3} warps of block 0 of {0} did at its defaults, in the emulator: {1} of "
+          "their {2} memory instructions, products, boxes, barriers and collectives, and {4} instructions of "
+          "arithmetic, as the source of its steps says. Other arithmetic and branches are left out."),
+       {name, words_of(traced.taken), words_of(traced.instructions), words_of(traced.warps_per_block),
+        words_of(traced.fmas)}}};
+  if (const auto error = p.ladder.sm_errors.find(p.name.rung); error != p.ladder.sm_errors.end())
+    all.push_back(
+        {N_("the cycles of a trip around the loop of {0} are {1} % off those of one block on an H200, "
+            "on average over {3}'s settings that were measured, and {2} % at worst. Its start takes an "
+            "H200 longer, by 700 to 1,500 cycles: nothing is in a cache yet."),
+         {name, words_of(error->second.mean), words_of(error->second.worst), p.name.rung}});
+  return all;
+}
+
 PlayedFacts known_of_played(const Params& params, const PlayedLaunch& p) {
   const TracedProgram traced =
       traced_program(p.launch, 0, {int(int_param(params, "ilp")), fmas_per_warp(p), arithmetic_of(p)});
   if (traced.empty()) return {};
-  const SmSetting setting{warps_in_blocks(int(int_param(params, "warps")), traced.warps_per_block),
-                          traced.warps_per_block, policy_of(params)};
+  const int asked = std::min(int(int_param(params, "warps")), traced.most_warps);
+  const SmSetting setting{warps_in_blocks(asked, traced.warps_per_block), traced.warps_per_block,
+                          policy_of(params)};
   const SmRun run = run_sm(table_of(params), traced.block, setting);
-  PlayedFacts facts{model_figures(run, run.cycles, "modelled"), {}};
+  PlayedFacts facts{model_figures(run, run.cycles, "modelled"), played_warnings(params, p, traced)};
   const auto add = [&](const char* name, Value value, const char* words) {
     facts.known[std::string("played.") + name] = {std::move(value), words};
   };
@@ -181,21 +215,10 @@ PlayedFacts known_of_played(const Params& params, const PlayedLaunch& p) {
   add("program", program_text(traced.block), "modelled");
   add("warps", std::int64_t{setting.warps}, "modelled");
   add("warps_per_block", std::int64_t{traced.warps_per_block}, "emulated");
+  if (has_units(p.launch)) add("most_warps", std::int64_t{traced.most_warps}, "modelled");
   add("traced_instructions", std::int64_t{traced.instructions}, "emulated");
   add("taken_instructions", std::int64_t{traced.taken}, "emulated");
   add("fmas", std::int64_t{traced.fmas}, "modelled");
-  facts.warnings.push_back(
-      {N_("played: what warp 0 of block 0 of {0} did at its defaults, in the emulator: {1} of its {2} memory "
-          "instructions, barriers and collectives. {3} FMAs, from the number of its operations, are spread "
-          "over its loads; other arithmetic, addresses and branches are not in a trace and are left out. How "
-          "far "
-          "the cycles are from a GPU's is not known."),
-       {p.name.lab + "/" + p.name.rung, words_of(traced.taken), words_of(traced.instructions),
-        words_of(traced.fmas)}});
-  facts.warnings.push_back(
-      {N_("a trace does not tell when a load is first used. Assumed: before the next store and barrier, and "
-          "when its line has loaded {0} times more (ilp)."),
-       {words_of(int_param(params, "ilp"))}});
   return facts;
 }
 

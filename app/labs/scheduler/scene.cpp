@@ -29,6 +29,8 @@ void take_program(PlayedWarps& p, const Run& run) {
   }
   p.rung = *played.rung, p.block = *played.program;
   p.warps_per_block = int(std::clamp<std::int64_t>(played.warps_per_block.value_or(1), 1, kMostWarpsPerSm));
+  p.most_warps = int(std::clamp<std::int64_t>(played.most_warps.value_or(kMostWarpsPerSm), p.warps_per_block,
+                                              kMostWarpsPerSm));
 }
 
 void take_settings(PlayedWarps& p, const Params& params) {
@@ -62,7 +64,7 @@ PlayedWarps played_warps(const Run& run) {
 }
 
 SmSetting PlayedWarps::sm_setting(int warps) const {
-  if (!own()) return {warps_in_blocks(warps, warps_per_block), warps_per_block, policy};
+  if (!own()) return {warps_in_blocks(std::min(warps, most_warps), warps_per_block), warps_per_block, policy};
   ChainSetting s = setting;
   s.warps = warps;
   return lockstep::sm_setting(s, policy);

@@ -19,8 +19,8 @@ struct PlayedWarps {
   Policy policy = Policy::greedy_youngest;
   int latency = 0, shown_cycles = 120;
   std::string rung;  // "gemm/shared" where the warps run what was traced of another lab's kernel, else ""
-  int warps_per_block = 1;  // of that kernel
-  BlockProgram block;       // what its warps run
+  int warps_per_block = 1, most_warps = 64;  // of that kernel
+  BlockProgram block;                        // what its warps run
   SmRun sm;
   std::vector<std::uint8_t> eligible;                     // [cycle] warps that could issue
   std::array<std::vector<std::uint8_t>, kSubCores> used;  // [sub-core][cycle] 1 where its slot issues
