@@ -156,7 +156,9 @@ class Sm {
     if (next.op == Op::product && tensor_.full(w % kSubCores, now)) return WarpState::mio_throttle;
     if (at_barriers(next.op) && barriers_free_ >= now + 1) return WarpState::mio_throttle;
     if (pipe_free_[std::size_t(w % kSubCores)][std::size_t(next.op)] >= now + 1)
-      return touches_memory(next.op) ? WarpState::lsu_throttle : WarpState::math_throttle;
+      return touches_memory(next.op)  ? WarpState::lsu_throttle
+             : next.op == Op::uniform ? WarpState::wait
+                                      : WarpState::math_throttle;
     return WarpState::not_selected;
   }
 

@@ -401,7 +401,11 @@ TracedProgram traced_program(const Launch& launch, std::uint32_t warp, const Tra
     return result;
   }
   constexpr std::int64_t kReserved = 1024;  // bytes of each block (CUDA's own)
-  const std::int64_t fit = Gpu{}.shared_bytes_per_sm / (launch.dynamic_shared_bytes + kReserved);
+  // A trace knows no registers. A producer and two warpgroups are compiled to share out all of an SM's.
+  constexpr int kWholeSm = 12;
+  const std::int64_t fit = result.warps_per_block >= kWholeSm
+                               ? 1
+                               : Gpu{}.shared_bytes_per_sm / (launch.dynamic_shared_bytes + kReserved);
   result.most_warps = int(std::clamp<std::int64_t>(fit, 1, kMostWarpsPerSm)) * result.warps_per_block;
   const TracedBarriers barriers(launch.trace);
   block.arrivals = barriers.arrivals();

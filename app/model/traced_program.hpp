@@ -29,7 +29,7 @@ struct TraceAssumptions {
 struct TracedProgram {
   BlockProgram block;  // marks of each program: its first and its last instruction
   int warps_per_block = 1;
-  int most_warps = 64;   // that an SM has shared memory for, where units work for them
+  int most_warps = 64;   // that an SM has room for, where units work for them
   int instructions = 0;  // of the trace: accesses, copies, barriers and collectives of the warps played
   int taken = 0;         // that stand in the programs; fewer where one would be longer than kMostTraced
   int fmas = 0;          // and other arithmetic, that were put between them

@@ -22,7 +22,7 @@ void show_state_hint(Canvas& canvas, const PlayedWarps& p, int w, int cycle) {
 struct EnlargedRows {
   CycleWindow window;
   std::vector<int> warps;
-  Rect cells, slots, eligible;
+  Rect cells, slots, eligible, tensor, boxes;  // the last two are empty without units
   float label = 0, row = 0, slot = 0, axis_h = 0;
   float unit() const { return cells.w / float(window.count()); }
 };
@@ -32,13 +32,45 @@ EnlargedRows enlarged_rows(const PlayedWarps& p, const StageInput& in, Rect r) {
   rows.window = enlarged_window(p, in.view.step), rows.warps = p.warps_of(p.sub_core_of(in.view.warp));
   rows.label = 66 * type, rows.slot = std::min(11 * type, r.h * 0.033f), rows.axis_h = 16 * type;
   const float eligible_h = std::max(1.8f * rows.slot, 14 * type);
-  const float room = r.h - kSubCores * rows.slot - eligible_h - rows.axis_h - 12 * type;
+  const float units_h = p.has_units() ? kSubCores * rows.slot + eligible_h + 8 * type : 0;
+  const float room = r.h - kSubCores * rows.slot - eligible_h - units_h - rows.axis_h - 12 * type;
   rows.row = std::min(120 * type, room / float(std::max<std::size_t>(rows.warps.size(), 1)));
   rows.cells = {r.x + rows.label, r.y, r.w - rows.label, rows.row * float(rows.warps.size())};
   const float slot_y = rows.cells.bottom() + rows.axis_h + 4 * type;
   rows.slots = {rows.cells.x, slot_y, rows.cells.w, kSubCores * rows.slot};
   rows.eligible = {rows.cells.x, rows.slots.bottom() + 4 * type, rows.cells.w, eligible_h};
+  if (!p.has_units()) return rows;
+  rows.tensor = {rows.cells.x, rows.eligible.bottom() + 4 * type, rows.cells.w, kSubCores * rows.slot};
+  rows.boxes = {rows.cells.x, rows.tensor.bottom() + 4 * type, rows.cells.w, eligible_h};
   return rows;
+}
+
+std::string part_text(PlayedWarps::Part part) {
+  switch (part) {
+    case PlayedWarps::Part::fetches:
+      return tr("fetches");
+    case PlayedWarps::Part::multiplies:
+      return tr("multiplies");
+    case PlayedWarps::Part::none:
+      break;
+  }
+  return "";
+}
+
+// The warps' names in front of their rows, and what each is there for where they do different things.
+void draw_names(Canvas& canvas, const StageInput& in, const PlayedWarps& p, const EnlargedRows& rows) {
+  const Theme& theme = in.theme;
+  const float type = theme.type;
+  const int every = std::max(1, int(std::ceil(13 * type / rows.row)));
+  for (std::size_t i = 0; i < rows.warps.size(); i += std::size_t(every)) {
+    const int warp = rows.warps[i];
+    const std::string part = rows.row >= 24 * type ? part_text(p.part_of(warp)) : "";
+    const Vec2 at{rows.cells.x - 8 * type, rows.cells.y + rows.row * (float(i) + 0.5f)};
+    canvas.text({at.x, at.y - (part.empty() ? 0 : 7 * type)}, tr("warp {0}", {number_text(warp)}),
+                {Font::words, 11 * type, warp == in.view.warp ? theme.ink : theme.dim, Align::right});
+    if (!part.empty())
+      canvas.text({at.x, at.y + 7 * type}, part, {Font::words, 10 * type, theme.dim, Align::right});
+  }
 }
 
 // The current cycle, in the one colour that says so.
@@ -47,12 +79,21 @@ void draw_now(Canvas& canvas, const Theme& theme, Rect r) {
   canvas.stroke_rect(r, color::current, 1.5f, 2);
 }
 
+std::string unit_hint(const PlayedWarps& p, int cycle) {
+  int cores = 0;
+  for (const auto& core : p.tensor) cores += core[std::size_t(cycle)];
+  return tr(
+      "cycle {0}: {1} of {2} tensor cores work; {3} boxes are under way",
+      {grouped(cycle), number_text(cores), number_text(kSubCores), number_text(p.boxes[std::size_t(cycle)])});
+}
+
 // What stands under the pointer, and where a click leads.
 void handle_pointer(Canvas& canvas, const PlayedWarps& p, const EnlargedRows& rows, int sub_core,
                     StageEvents& events) {
   const Rect &cells = rows.cells, &slots = rows.slots;
   const CycleWindow window = rows.window;
-  const Hit hit = canvas.hit("stage/zoom", {cells.x, cells.y, cells.w, rows.eligible.bottom() - cells.y});
+  const float bottom = p.has_units() ? rows.boxes.bottom() : rows.eligible.bottom();
+  const Hit hit = canvas.hit("stage/zoom", {cells.x, cells.y, cells.w, bottom - cells.y});
   if (!hit.hovered) return;
   const int cycle =
       std::clamp(window.first + int((hit.pointer.x - cells.x) / rows.unit()), window.first, window.end - 1);
@@ -72,6 +113,8 @@ void handle_pointer(Canvas& canvas, const PlayedWarps& p, const EnlargedRows& ro
     canvas.tooltip(
         tr("cycle {0}: {1} of {2} warps could issue",
            {grouped(cycle), number_text(p.eligible[std::size_t(cycle)]), number_text(p.sm.warps)}));
+  if (p.has_units() && (rows.tensor.contains(hit.pointer) || rows.boxes.contains(hit.pointer)))
+    canvas.tooltip(unit_hint(p, cycle));
   if (hit.clicked) events.go_to_step = cycle;
 }
 
@@ -94,21 +137,22 @@ void draw_enlarged(Canvas& canvas, const StageInput& in, const SchedulerScene& s
   const int columns = rows.window.columns(cells.w);
   draw_state_cells(canvas, theme, "stage/zoom", cells, columns,
                    scene.enlarged_cells.of(rows.warps, rows.window, columns));
-  const int every = std::max(1, int(std::ceil(13 * type / rows.row)));
-  for (std::size_t i = 0; i < rows.warps.size(); i += std::size_t(every))
-    canvas.text(
-        {cells.x - 8 * type, cells.y + rows.row * (float(i) + 0.5f)},
-        tr("warp {0}", {number_text(rows.warps[i])}),
-        {Font::words, 11 * type, rows.warps[i] == in.view.warp ? theme.ink : theme.dim, Align::right});
+  draw_names(canvas, in, p, rows);
   draw_cycles_axis(canvas, theme, {cells.x, cells.bottom(), cells.w, rows.axis_h}, rows.window);
   const TextStyle name{Font::words, 11.5f * type, theme.ink};
   canvas.text_fit({r.x, rows.slots.y + rows.slot * 2}, tr("issue slots"), name, rows.label - 6);
-  draw_slots(canvas, theme, rows.slots, p.used, rows.window);
-  draw_eligible(canvas, theme, rows.eligible, p.eligible, rows.window);
+  draw_slots(canvas, theme, "stage/slots", rows.slots, p.used, rows.window, color::shared);
+  draw_counts(canvas, theme, rows.eligible, p.eligible, rows.window, kSubCores, Color::hex(0x66B99A));
   canvas.text_fit({r.x, rows.eligible.center().y}, tr("eligible"), name, rows.label - 6);
+  if (p.has_units()) {
+    draw_slots(canvas, theme, "stage/tensor", rows.tensor, p.tensor, rows.window, color::tensor);
+    canvas.text_fit({r.x, rows.tensor.center().y}, tr("tensor"), name, rows.label - 6);
+    draw_counts(canvas, theme, rows.boxes, p.boxes, rows.window, 1, color::hbm);
+    canvas.text_fit({r.x, rows.boxes.center().y}, tr("boxes"), name, rows.label - 6);
+  }
+  const float bottom = p.has_units() ? rows.boxes.bottom() : rows.eligible.bottom();
   const float x = cells.x + rows.unit() * float(in.view.step - rows.window.first);
-  for (const Rect& part :
-       {cells, Rect{cells.x, rows.slots.y, cells.w, rows.eligible.bottom() - rows.slots.y}})
+  for (const Rect& part : {cells, Rect{cells.x, rows.slots.y, cells.w, bottom - rows.slots.y}})
     draw_now(canvas, theme, {x, part.y - 2, std::max(rows.unit(), 2.f), part.h + 4});
   handle_pointer(canvas, p, rows, p.sub_core_of(in.view.warp), events);
 }

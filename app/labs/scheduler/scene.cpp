@@ -44,7 +44,29 @@ void take_settings(PlayedWarps& p, const Params& params) {
   p.shown_cycles = whole(params, "zoom", 120, 1, 1 << 20);
 }
 
+void take_units(PlayedWarps& p) {
+  const auto cycles = std::size_t(p.sm.cycles);
+  for (auto& core : p.tensor) core.assign(cycles, 0);
+  p.boxes.assign(cycles, 0);
+  const auto each_cycle = [&](const UnitSpan& span, auto f) {
+    for (int c = span.begin; c < std::min(span.end, p.sm.cycles); ++c) f(std::size_t(c));
+  };
+  for (const UnitSpan& product : p.sm.products)
+    each_cycle(product, [&](std::size_t c) { p.tensor[std::size_t(product.warp % kSubCores)][c] = 1; });
+  for (const UnitSpan& box : p.sm.boxes)
+    each_cycle(box, [&](std::size_t c) { p.boxes[c] = std::uint8_t(std::min(255, p.boxes[c] + 1)); });
+}
+
 }  // namespace
+
+PlayedWarps::Part PlayedWarps::part_of(int warp) const {
+  Part part = Part::none;
+  for (const SmInstruction& i : program_of(warp).instructions) {
+    if (i.op == Op::product) return Part::multiplies;
+    if (i.op == Op::box) part = Part::fetches;
+  }
+  return part;
+}
 
 PlayedWarps played_warps(const Run& run) {
   PlayedWarps p;
@@ -60,6 +82,7 @@ PlayedWarps played_warps(const Run& run) {
   for (int s = 0; s < kSubCores; ++s)
     for (int cycle = 0; cycle < p.sm.cycles; ++cycle)
       p.used[std::size_t(s)].push_back(p.sm.selected(s, cycle) >= 0);
+  take_units(p);
   return p;
 }
 

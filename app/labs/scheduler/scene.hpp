@@ -24,6 +24,13 @@ struct PlayedWarps {
   SmRun sm;
   std::vector<std::uint8_t> eligible;                     // [cycle] warps that could issue
   std::array<std::vector<std::uint8_t>, kSubCores> used;  // [sub-core][cycle] 1 where its slot issues
+  // Where units work for the warps: 1 where the sub-core's tensor core does; boxes that are under way.
+  std::array<std::vector<std::uint8_t>, kSubCores> tensor;  // [sub-core][cycle]
+  std::vector<std::uint8_t> boxes;                          // [cycle]
+  bool has_units() const { return !sm.products.empty() || !sm.boxes.empty(); }
+  // What a warp of a block with units is there for.
+  enum class Part : std::uint8_t { none, fetches, multiplies };
+  Part part_of(int warp) const;
 
   bool own() const { return rung.empty(); }  // this lab's chains
   const WarpProgram& program_of(int warp) const {

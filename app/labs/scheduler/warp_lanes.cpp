@@ -164,27 +164,27 @@ void draw_cycles_axis(Canvas& canvas, const Theme& theme, Rect r, CycleWindow wi
   }
 }
 
-void draw_eligible(Canvas& canvas, const Theme& theme, Rect r, std::span<const std::uint8_t> eligible,
-                   CycleWindow window) {
+void draw_counts(Canvas& canvas, const Theme& theme, Rect r, std::span<const std::uint8_t> counts,
+                 CycleWindow window, int full, Color color) {
   const int columns = window.columns(r.w);
   const float w = r.w / float(columns);
-  int most = kSubCores;  // in a cycle of this stretch
-  for (int c = window.first; c < window.end; ++c) most = std::max(most, int(eligible[std::size_t(c)]));
+  int most = full;  // in a cycle of this stretch
+  for (int c = window.first; c < window.end; ++c) most = std::max(most, int(counts[std::size_t(c)]));
   canvas.line({r.x, r.bottom()}, {r.right(), r.bottom()}, theme.line);
   for (int x = 0; x < columns; ++x) {
     const CycleWindow part = window.part(x, columns);
     int sum = 0;
-    for (int c = part.first; c < part.end; ++c) sum += eligible[std::size_t(c)];
+    for (int c = part.first; c < part.end; ++c) sum += counts[std::size_t(c)];
     const float h = r.h * float(sum) / float(part.count()) / float(most);
     if (h > 0)
       canvas.fill_rect(
-          {r.x + float(x) * w, r.bottom() - std::max(h, 1.f), std::max(1.f, w - 1), std::max(h, 1.f)},
-          Color::hex(0x66B99A));
+          {r.x + float(x) * w, r.bottom() - std::max(h, 1.f), std::max(1.f, w - 1), std::max(h, 1.f)}, color);
   }
 }
 
-void draw_slots(Canvas& canvas, const Theme& theme, Rect r,
-                const std::array<std::vector<std::uint8_t>, kSubCores>& used, CycleWindow window) {
+void draw_slots(Canvas& canvas, const Theme& theme, const char* key, Rect r,
+                const std::array<std::vector<std::uint8_t>, kSubCores>& used, CycleWindow window,
+                Color color) {
   std::vector<std::uint8_t> values;
   const int columns = window.columns(r.w);
   for (const auto& slot : used)
@@ -195,8 +195,8 @@ void draw_slots(Canvas& canvas, const Theme& theme, Rect r,
       values.push_back(std::uint8_t(255 * sum / part.count()));
     }
   std::array<Color, 256> shades;
-  for (int v = 0; v < 256; ++v) shades[std::size_t(v)] = mix(theme.soft, color::shared, float(v) / 255);
-  canvas.grid("stage/slots", r, columns, kSubCores, values, shades);
+  for (int v = 0; v < 256; ++v) shades[std::size_t(v)] = mix(theme.soft, color, float(v) / 255);
+  canvas.grid(key, r, columns, kSubCores, values, shades);
 }
 
 void draw_iterations(Canvas& canvas, const Theme& theme, const char* key, Rect r,

@@ -59,14 +59,16 @@ void draw_state_cells(Canvas& canvas, const Theme& theme, const std::string& key
 // Round cycles below a timeline.
 void draw_cycles_axis(Canvas& canvas, const Theme& theme, Rect r, CycleWindow window);
 
-// How many warps of the SM could issue, as bars; `eligible` by cycle.
-void draw_eligible(Canvas& canvas, const Theme& theme, Rect r, std::span<const std::uint8_t> eligible,
-                   CycleWindow window);
+// Of each cycle how many there are, as bars: warps that could issue, boxes that are under way. A bar of
+// `full` height at least stands for so many.
+void draw_counts(Canvas& canvas, const Theme& theme, Rect r, std::span<const std::uint8_t> counts,
+                 CycleWindow window, int full, Color color);
 
-// The issue slots of all four schedulers: how many of the cycles of a column they use; `used` by cycle, 0 or
-// 1.
-void draw_slots(Canvas& canvas, const Theme& theme, Rect r,
-                const std::array<std::vector<std::uint8_t>, kSubCores>& used, CycleWindow window);
+// The issue slots of all four schedulers, or their tensor cores: how many of the cycles of a column they use;
+// `used` by cycle, 0 or 1.
+void draw_slots(Canvas& canvas, const Theme& theme, const char* key, Rect r,
+                const std::array<std::vector<std::uint8_t>, kSubCores>& used, CycleWindow window,
+                Color color);
 
 // Iterations of every warp as stretches of alternating shade; `starts` as IterationStarts.
 void draw_iterations(Canvas& canvas, const Theme& theme, const char* key, Rect r,
