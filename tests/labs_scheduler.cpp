@@ -286,3 +286,37 @@ TEST_CASE("the phase strip says that a cycle is time, and elsewhere that the ord
   copy.request.lab = "transpose", copy.request.rung = "copy";
   CHECK(contains(open_run(copy)->phase_place({}).text(), "not time"));
 }
+
+TEST_CASE("a kernel with units has its producer and its warpgroups on the stage, and what the units do") {
+  const Run run = emulated({{"program", std::string("gemm/specialized")}, {"warps", i(32)}});
+  const SchedulerScene scene(std::make_shared<const Run>(run));
+  const PlayedWarps& p = scene.played;
+  REQUIRE(p.sm.warps == 12);  // one block, whatever was asked for
+  CHECK(p.part_of(0) == PlayedWarps::Part::fetches);
+  CHECK(p.part_of(1) == PlayedWarps::Part::none);
+  for (int w = 4; w < 12; ++w) CHECK(p.part_of(w) == PlayedWarps::Part::multiplies);
+  CHECK(*real_metric(run, "model.stalls.long_scoreboard_mbarrier") > 0.2);
+  CHECK(*real_metric(run, "model.stalls.barrier_wgmma") > 0);
+  CHECK(*real_metric(run, "model.stalls.long_scoreboard") == 0);  // no thread loads anything
+  std::string warnings;
+  for (const Message& warning : run.warnings) warnings += warning.text() + "\n";
+  CHECK(contains(warnings, "12 warps"));
+  CHECK(contains(warnings, "off those of one block on an H200"));
+  // As many boxes as are under way in a cycle, and cores that work, are drawn; every warp is named with its
+  // part.
+  int boxes = 0, work = 0;
+  for (const int in_flight : p.boxes) boxes = std::max(boxes, in_flight);
+  for (const auto& core : p.tensor) work += int(std::count(core.begin(), core.end(), std::uint8_t{1}));
+  CHECK(boxes > 1);
+  CHECK(work > p.sm.cycles);  // of four sub-cores
+  SvgCanvas canvas(733, 660, light_theme().ground);
+  StageEvents events;
+  scene.stage(canvas, {{scene.opening_step(0)}, {0, 0, 733, 660}, light_theme()}, events);
+  std::multiset<std::string> texts;
+  for (const auto& text : canvas.texts()) texts.insert(text.text);
+  CHECK(texts.count("fetches") == 1);
+  CHECK(texts.count("multiplies") == 2);
+  CHECK(texts.contains("tensor"));
+  CHECK(texts.contains("boxes"));
+  CHECK(!played_warps(emulated({})).has_units());
+}

@@ -45,6 +45,15 @@ std::map<std::uint32_t, std::uint32_t> waits_of_copies(const BlockTrace& trace, 
 
 std::uint8_t small(std::int64_t x) { return std::uint8_t(std::clamp<std::int64_t>(x, 0, 255)); }
 
+bool tells_units(Kind kind) {
+  return is_box(kind) || is_product(kind) || kind == Kind::arrive || kind == Kind::await_phase;
+}
+std::uint16_t file_of_units(const Launch& launch) {
+  for (const Access& e : launch.trace.events)
+    if (tells_units(e.kind)) return e.file;
+  return 0;
+}
+
 std::span<const Access> events_of(const BlockTrace& trace, std::size_t thread) {
   if (thread + 1 >= trace.begin.size()) return {};
   return {trace.events.data() + trace.begin[thread], trace.events.data() + trace.begin[thread + 1]};
@@ -110,6 +119,7 @@ class Deriver {
         in_flight_(std::size_t(std::max(1, assumptions.in_flight))),
         all_(told_instructions(launch.trace, warp)),
         alone_(is_alone(launch.trace, warp)),
+        file_(file_of_units(launch)),
         sectors_(l2_sectors_of(launch, warp)),
         result_(result) {
     const auto loads_from = [&](Space space) {
@@ -148,6 +158,11 @@ class Deriver {
   }
   int size() const { return int(program_.instructions.size()); }
   std::uint16_t distance(int source) const { return std::uint16_t(size() - source); }
+  // What stands in a file that the kernel's includes goes by the line before it that is the kernel's own.
+  std::uint16_t line_of(const WarpInstruction& i) {
+    if (file_ == 0 || i.file == file_) own_line_ = i.line;
+    return own_line_;
+  }
   SmInstruction& push(Op op, std::uint16_t line) {
     SmInstruction i;
     i.op = op, i.line = line;
@@ -323,7 +338,8 @@ class Deriver {
     made.barrier = barrier_of(i), made.count = std::uint16_t(waited_.ended(made.barrier, offset & 1));
   }
 
-  void add(const WarpInstruction& i, const WarpInstruction* before) {
+  void add(WarpInstruction i, const WarpInstruction* before) {
+    i.line = line_of(i);
     if (i.kind != Kind::product_b) end_group();
     switch (i.kind) {
       case Kind::product_b:
@@ -370,7 +386,9 @@ class Deriver {
   const TracedBarriers& barriers_;
   const std::size_t in_flight_;
   const std::vector<WarpInstruction> all_;
-  const bool alone_;  // the lane that tells the units: the others have ended
+  const bool alone_;          // the lane that tells the units: the others have ended
+  const std::uint16_t file_;  // in which they are told; 0 without units
+  std::uint16_t own_line_ = 0;
   const std::map<Place, std::uint32_t> sectors_;
   bool fed_by_shared_ = false;
   double fmas_per_load_ = 0, due_ = 0;
@@ -386,9 +404,8 @@ class Deriver {
 }  // namespace
 
 bool has_units(const Launch& launch) {
-  return std::any_of(launch.trace.events.begin(), launch.trace.events.end(), [](const Access& e) {
-    return is_box(e.kind) || is_product(e.kind) || e.kind == Kind::arrive || e.kind == Kind::await_phase;
-  });
+  return std::any_of(launch.trace.events.begin(), launch.trace.events.end(),
+                     [](const Access& e) { return tells_units(e.kind); });
 }
 
 TracedProgram traced_program(const Launch& launch, std::uint32_t warp, const TraceAssumptions& assumptions) {
