@@ -82,7 +82,9 @@ TEST_CASE(
             trip.modelled, " (", 100 * (trip.modelled - trip.measured) / trip.measured, " %)");
   }
   double sum = 0, worst = 0;
-  for (const auto& [name, all] : errors) {
+  for (const auto& of_rung : errors) {
+    const std::string& name = of_rung.first;
+    const std::vector<double>& all = of_rung.second;
     double mean = 0, most = 0;
     for (const double error : all)
       mean += error / double(all.size()), most = std::max(most, error), sum += error;

@@ -1,5 +1,5 @@
-// 12 fp8_product: 09 product of numbers of 8 bits, twice as deep. Of each row of
-// A one number in 32 is 1: these sums lose a 1 when they have come to 2^14.
+// 12 fp8_product: 09 product of numbers of 8 bits, twice as deep. Of each row
+// of A one number in 32 is 1: these sums lose a 1 once they have come to 2^14.
 #pragma once
 #include "kernels/bulk.cuh"
 #include "settings.cuh"

@@ -17,7 +17,10 @@ constexpr std::int64_t kPasses = 2;  // of the kernels that warm up
 const std::vector<std::string> kProducts{"product", "products", "register_product", "fp8_product"};
 const std::vector<std::string> kBoxes{"box", "ask"};
 const std::vector<std::string> kBarriers{"handoff", "past_phase", "arrive"};
-bool by_warpgroups(std::string_view rung) { return Ladder::among(kProducts, rung) || rung == "no_products"; }
+bool among(const std::vector<std::string>& rungs, std::string_view rung) {
+  return std::find(rungs.begin(), rungs.end(), rung) != rungs.end();
+}
+bool by_warpgroups(std::string_view rung) { return among(kProducts, rung) || rung == "no_products"; }
 bool made_for(std::string_view rung, std::int64_t size) {
   return !(rung == "register_product" && size == 256) && !(rung == "fp8_product" && size == 128);
 }
@@ -31,7 +34,7 @@ std::uint64_t warps(const Params& params, std::string_view rung) {
 std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
   return {{"out", {warps(params, rung), 32}, false, "int"},
           {"clocks", {warps(params, rung), 2}, false, "int"},
-          {"next", {Ladder::among(kBoxes, rung) ? kBoxElements : kElements}, true, "int"}};
+          {"next", {among(kBoxes, rung) ? kBoxElements : kElements}, true, "int"}};
 }
 
 // Every element holds its own index: a chain stands still, and no load can be known beforehand.
@@ -42,13 +45,13 @@ void fill(const Params&, std::string_view, std::span<const Bytes> buffers) {
 
 std::int64_t expected(const Params& params, std::string_view rung, std::int64_t thread) {
   const std::int64_t chains = int_param(params, "chains"), size = int_param(params, "size");
-  if (rung == "barrier" || rung == "no_products" || Ladder::among(kBarriers, rung)) return chains;
+  if (rung == "barrier" || rung == "no_products" || among(kBarriers, rung)) return chains;
   if (rung == "policy") return 2 * chains * 33;
   const std::int64_t operations = kPasses * int_param(params, "repeat");
   const std::int64_t depth = rung == "fp8_product" ? 1 : 16;  // by which a product makes a sum larger
-  if (Ladder::among(kProducts, rung)) return size / 2 * depth * chains * operations;
+  if (among(kProducts, rung)) return size / 2 * depth * chains * operations;
   std::int64_t sum = 0;
-  if (Ladder::among(kBoxes, rung))
+  if (among(kBoxes, rung))
     for (std::int64_t c = 0; c < chains; ++c) sum += c * size * 32 + thread % 32;
   for (std::int64_t c = 0; c < chains; ++c) {
     if (rung == "fma") sum += c + 2 * operations;
@@ -128,8 +131,8 @@ std::vector<Measurement> measurements(std::string_view rung, const Params&) {
     }
     return all;
   }
-  const bool products = Ladder::among(kProducts, rung);
-  if (products || Ladder::among(kBoxes, rung)) {  // "four_of_128_by_2": each of two warpgroups
+  const bool products = among(kProducts, rung);
+  if (products || among(kBoxes, rung)) {  // "four_of_128_by_2": each of two warpgroups
     for (const std::int64_t size : {64, 128, 256})
       for (const std::int64_t groups : {1, 2})
         for (const std::int64_t chains : {1, 4})
@@ -144,7 +147,7 @@ std::vector<Measurement> measurements(std::string_view rung, const Params&) {
     return all;
   }
   add("latency", 1, 1);
-  const bool one = rung == "barrier" || rung == "no_products" || Ladder::among(kBarriers, rung);
+  const bool one = rung == "barrier" || rung == "no_products" || among(kBarriers, rung);
   for (const std::int64_t warps : {1, 2, 4, 8, 16, 32})
     if (!by_warpgroups(rung) || warps >= 4)
       add("round_of_" + std::to_string(warps) + "_warps", warps, one ? 1 : 4);

@@ -9,8 +9,9 @@
 namespace lockstep {
 namespace {
 
-constexpr std::array<std::string_view, 7> kNoFunctions{
-    "__launch_bounds__", "__cluster_dims__", "alignas", "__align__", "requires", "decltype", "noexcept"};
+constexpr std::array<std::string_view, 8> kNoFunctions{
+    "__launch_bounds__", "__cluster_dims__", "alignas",  "__align__",
+    "requires",          "decltype",         "noexcept", "sizeof"};
 template <class List>
 bool among(const List& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
