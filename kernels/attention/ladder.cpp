@@ -633,7 +633,8 @@ std::vector<StepArithmetic> step_arithmetic(const Params& params, std::string_vi
   // The last tile's output shrinks, its weights are packed: before P V, or before the next scores are asked
   // for.
   const std::uint16_t behind = name_id(rung == "flash3" ? "output" : "scores");
-  return {softmax, {behind, 0, 0, outputs, scores / 2}};
+  const int larger = rung == kByteRung ? scores : 0;  // pack_bytes()
+  return {softmax, {behind, 0, 0, outputs + larger, scores / 2}};
 }
 
 std::shared_ptr<const ExperimentPlan> step_times() {

@@ -194,7 +194,7 @@ std::vector<Message> played_warnings(const Params& params, const PlayedLaunch& p
     all.push_back(
         {N_("the cycles of a trip around the loop of {0} are {1} % off those of one block on an H200, "
             "on average over {3}'s settings that were measured, and {2} % at worst. Its start takes an "
-            "H200 longer, by 700 to 1,500 cycles: nothing is in a cache yet."),
+            "H200 longer, by up to 1,900 cycles: nothing is in a cache yet."),
          {name, words_of(error->second.mean), words_of(error->second.worst), p.name.rung}});
   return all;
 }
