@@ -47,7 +47,7 @@ LAB_DEVICE void wait_phase(SharedBarrier& b, unsigned parity) {
 
 template <class T, class U>
 LAB_DEVICE void copy_box(T& target, const BoxedView<U>& from, int row, int col, SharedBarrier& barrier) {
-  units::fetch<2>(units::address(&target), from.map, {{col, row}}, units::address(&barrier));
+  units::fetch(units::address(&target), from.map, row, col, units::address(&barrier));
 }
 template <class T, class U>
 LAB_DEVICE void copy_box(T& target, const BoxedView<U>& from, int row, int col, SharedBarrier& barrier,

@@ -63,32 +63,31 @@ CUtensorMap tensor_map(const T* data, const lockstep::TensorBox& t) {
   return map;
 }
 
-// An instruction by the number of dimensions, which its text names. The place's five operands stand in
-// front, or behind the first three, where kernels/plain/device.cuh has them, too.
-#define LAB_BY_DIMENSIONS(INSTRUCTION, how, p0, p1, p2, p3, p4) \
-  if constexpr (kDimensions == 1) {                             \
-    INSTRUCTION(how, "1d", p0);                                 \
-  } else if constexpr (kDimensions == 2) {                      \
-    INSTRUCTION(how, "2d", p0 ", " p1);                         \
-  } else if constexpr (kDimensions == 3) {                      \
-    INSTRUCTION(how, "3d", p0 ", " p1 ", " p2);                 \
-  } else if constexpr (kDimensions == 4) {                      \
-    INSTRUCTION(how, "4d", p0 ", " p1 ", " p2 ", " p3);         \
-  } else {                                                      \
-    INSTRUCTION(how, "5d", p0 ", " p1 ", " p2 ", " p3 ", " p4); \
+// An instruction by the number of dimensions, which its text names; operands 0 to 4 are the place.
+#define LAB_BY_DIMENSIONS(INSTRUCTION, how)       \
+  if constexpr (kDimensions == 1) {               \
+    INSTRUCTION(how, "1d", "%0");                 \
+  } else if constexpr (kDimensions == 2) {        \
+    INSTRUCTION(how, "2d", "%0, %1");             \
+  } else if constexpr (kDimensions == 3) {        \
+    INSTRUCTION(how, "3d", "%0, %1, %2");         \
+  } else if constexpr (kDimensions == 4) {        \
+    INSTRUCTION(how, "4d", "%0, %1, %2, %3");     \
+  } else {                                        \
+    INSTRUCTION(how, "5d", "%0, %1, %2, %3, %4"); \
   }
 #define LAB_PLACE "r"(place.at[0]), "r"(place.at[1]), "r"(place.at[2]), "r"(place.at[3]), "r"(place.at[4])
 #define LAB_FETCH(how, dimensions, at)                                                \
   asm volatile("cp.async.bulk.tensor." dimensions                                     \
-               ".shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {" at \
-               "}], [%2];" ::"r"(target),                                             \
-               "l"(&from), "r"(barrier), LAB_PLACE                                    \
+               ".shared::cluster.global.mbarrier::complete_tx::bytes [%5], [%6, {" at \
+               "}], [%7];" ::LAB_PLACE,                                               \
+               "r"(target), "l"(&from), "r"(barrier)                                  \
                : "memory")
 #define LAB_FETCH_TO(how, dimensions, at)                                                                \
   asm volatile("cp.async.bulk.tensor." dimensions                                                        \
-               ".shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {" at \
-               "}], [%2], %8;" ::"r"(target),                                                            \
-               "l"(&from), "r"(barrier), LAB_PLACE, "h"(static_cast<unsigned short>(blocks))             \
+               ".shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%5], [%6, {" at \
+               "}], [%7], %8;" ::LAB_PLACE,                                                              \
+               "r"(target), "l"(&from), "r"(barrier), "h"(static_cast<unsigned short>(blocks))           \
                : "memory")
 #define LAB_STORE(how, dimensions, at)                                                       \
   asm volatile("cp.async.bulk.tensor." dimensions ".global.shared::cta.bulk_group [%5, {" at \
@@ -103,9 +102,18 @@ CUtensorMap tensor_map(const T* data, const lockstep::TensorBox& t) {
 
 template <int kDimensions>
 LAB_UNIT void fetch(unsigned target, const CUtensorMap& from, const lockstep::BoxPlace& place,
-                    unsigned barrier) {
+                    unsigned barrier){
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-  LAB_BY_DIMENSIONS(LAB_FETCH, "", "%3", "%4", "%5", "%6", "%7")
+    LAB_BY_DIMENSIONS(LAB_FETCH, "")
+#endif
+}  // Of a matrix: the operands stand as in kernels/plain/device.cuh, and the machine code is the same.
+LAB_UNIT void fetch(unsigned target, const CUtensorMap& from, int row, int col, unsigned barrier) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], "
+      "[%2];" ::"r"(target),
+      "l"(&from), "r"(barrier), "r"(col), "r"(row)
+      : "memory");
 #endif
 }
 // The same for these blocks of the cluster, a bit each: to the same place in each of them.
@@ -113,30 +121,30 @@ template <int kDimensions>
 LAB_UNIT void fetch(unsigned target, const CUtensorMap& from, const lockstep::BoxPlace& place,
                     unsigned barrier, unsigned blocks) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-  LAB_BY_DIMENSIONS(LAB_FETCH_TO, "", "%3", "%4", "%5", "%6", "%7")
+  LAB_BY_DIMENSIONS(LAB_FETCH_TO, "")
 #endif
 }
 template <int kDimensions>
 LAB_UNIT void store(const CUtensorMap& to, const lockstep::BoxPlace& place, unsigned source) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-  LAB_BY_DIMENSIONS(LAB_STORE, "", "%0", "%1", "%2", "%3", "%4")
+  LAB_BY_DIMENSIONS(LAB_STORE, "")
 #endif
 }
 template <Reduction kHow, int kDimensions>
 LAB_UNIT void reduce(const CUtensorMap& to, const lockstep::BoxPlace& place, unsigned source) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
   if constexpr (kHow == Reduction::add) {
-    LAB_BY_DIMENSIONS(LAB_REDUCE, "add", "%0", "%1", "%2", "%3", "%4")
+    LAB_BY_DIMENSIONS(LAB_REDUCE, "add")
   } else if constexpr (kHow == Reduction::min) {
-    LAB_BY_DIMENSIONS(LAB_REDUCE, "min", "%0", "%1", "%2", "%3", "%4")
+    LAB_BY_DIMENSIONS(LAB_REDUCE, "min")
   } else if constexpr (kHow == Reduction::max) {
-    LAB_BY_DIMENSIONS(LAB_REDUCE, "max", "%0", "%1", "%2", "%3", "%4")
+    LAB_BY_DIMENSIONS(LAB_REDUCE, "max")
   } else if constexpr (kHow == Reduction::bit_and) {
-    LAB_BY_DIMENSIONS(LAB_REDUCE, "and", "%0", "%1", "%2", "%3", "%4")
+    LAB_BY_DIMENSIONS(LAB_REDUCE, "and")
   } else if constexpr (kHow == Reduction::bit_or) {
-    LAB_BY_DIMENSIONS(LAB_REDUCE, "or", "%0", "%1", "%2", "%3", "%4")
+    LAB_BY_DIMENSIONS(LAB_REDUCE, "or")
   } else {
-    LAB_BY_DIMENSIONS(LAB_REDUCE, "xor", "%0", "%1", "%2", "%3", "%4")
+    LAB_BY_DIMENSIONS(LAB_REDUCE, "xor")
   }
 #endif
 }
