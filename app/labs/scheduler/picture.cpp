@@ -24,8 +24,9 @@ std::vector<LegendItem> legend_of(const PlayedWarps& p, const Theme& theme, bool
 }
 
 std::string program_text(const PlayedWarps& p) {
-  return tr("{0}, {1} blocks of {2} warps",
-            {p.rung, number_text(p.sm.warps / p.warps_per_block), number_text(p.warps_per_block)});
+  const int blocks = p.sm.warps / p.warps_per_block;
+  if (blocks == 1) return tr("{0}, a block of {1} warps", {p.rung, number_text(p.warps_per_block)});
+  return tr("{0}, {1} blocks of {2} warps", {p.rung, number_text(blocks), number_text(p.warps_per_block)});
 }
 
 // Whose warps and which cycles stand below; the height that it takes.
