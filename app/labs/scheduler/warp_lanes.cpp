@@ -76,7 +76,7 @@ Message state_meaning(WarpState state) {
     case WarpState::products:
       return msg("waits for its products");
     case WarpState::mio_throttle:
-      return msg("tensor cores' queue full");
+      return msg("queue of a unit full");
     case WarpState::gmma:
       return msg("waits for its warpgroup");
     case WarpState::done:
@@ -110,7 +110,7 @@ Message state_in_full(WarpState state) {
     case WarpState::products:
       return msg("barrier, wgmma: waits for its products");
     case WarpState::mio_throttle:
-      return msg("MIO throttle: tensor cores' queue full");
+      return msg("MIO throttle: queue of a unit full");
     case WarpState::gmma:
       return msg("gmma: waits for its warpgroup");
     case WarpState::done:
