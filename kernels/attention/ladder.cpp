@@ -11,6 +11,7 @@
 
 #include "app/model/e4m3.hpp"
 #include "app/model/portable.hpp"
+#include "kernels/attention/reference.hpp"
 #include "kernels/attention/shared_bytes.hpp"
 #include "kernels/attention/traffic.hpp"
 #include "kernels/attention/turned.hpp"
@@ -23,14 +24,10 @@ const std::vector<std::string> kTensorRungs{"flash2_mma", "flash3", "pingpong",
                                             "causal",     "fp8",    "backward_wgmma"};
 // Of compute capability 9.0: tiles come by the copy engine, warpgroups multiply.
 const std::vector<std::string> kBoxedRungs{"flash3", "pingpong", "causal", "fp8", "backward_wgmma"};
-// Whose inputs have 8 bits, for their first product and for their second one.
-constexpr std::string_view kByteRung = "fp8";
 
 bool among(const std::vector<std::string>& rungs, std::string_view rung) {
   return std::find(rungs.begin(), rungs.end(), rung) != rungs.end();
 }
-
-bool is_backward(std::string_view rung) { return rung.starts_with("backward"); }
 
 constexpr int kMaxSeq = 32768,
               kMaxHeads = 64;  // 1 GiB a matrix at head dimension 128; offsets stay below 2^32
@@ -41,42 +38,11 @@ constexpr double kCheckedProducts = 1 << 27;
 constexpr int kSampledRows = 64;
 // The same for rows of gradients, which take more work each.
 constexpr double kCheckedGradients = 1 << 24;
-constexpr int kSampledGradients = 16;
-// Probabilities below 2^-126 lose digits in fp32, and vanish: sums of such terms are not told from nothing.
-constexpr double kNothing = 1e-30;
-
-enum class Numbers : std::uint8_t { fp32, bf16, half, e4m3 };
-Numbers numbers_of(const std::string& dtype) {
-  if (dtype == "e4m3") return Numbers::e4m3;
-  return dtype == "float" ? Numbers::fp32 : dtype == "bf16" ? Numbers::bf16 : Numbers::half;
-}
-
-struct Shape {
-  std::size_t seq, d, heads, tile_k;
-  bool causal;
-  std::string dtype;
-  Numbers numbers;  // what dtype says; it is asked for every element
-  Shape(const Params& p, std::string_view rung)
-      : seq(std::size_t(int_param(p, "seq"))),
-        d(std::size_t(int_param(p, "head_dim"))),
-        heads(std::size_t(int_param(p, "heads"))),
-        tile_k(std::size_t(int_param(p, "tile_k"))),
-        causal(std::get<std::string>(p.at("causal")) == "yes"),
-        dtype(rung == kByteRung ? "e4m3" : std::get<std::string>(p.at("dtype"))),
-        numbers(numbers_of(dtype)) {}
-  std::size_t rows() const { return heads * seq; }
-  std::uint32_t element_bytes() const {
-    return numbers == Numbers::fp32 ? 4 : numbers == Numbers::e4m3 ? 1 : 2;
-  }
-  // Columns that a row of its head sees.
-  std::size_t visible(std::size_t row) const { return causal ? row + 1 : seq; }
-  double pairs() const { return double(seq) * double(causal ? seq + 1 : 2 * seq) / 2; }
-};
 
 // --- the problem -------------------------------------------------------------------------------------------
 
 std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
-  const Shape s(params, rung);
+  const AttentionProblem s(params, rung);
   const auto in = [&](const char* name) {
     return BufferSpec{name, {s.rows(), s.d}, true, s.dtype, s.element_bytes()};
   };
@@ -121,26 +87,11 @@ void put(std::uint8_t* to, Numbers numbers, float x) {
     std::memcpy(to, &narrow, 2);
 }
 
-double get(const std::uint8_t* from, Numbers numbers) {
-  if (numbers == Numbers::fp32) {
-    float x;
-    std::memcpy(&x, from, 4);
-    return x;
-  }
-  if (numbers == Numbers::e4m3) return value_of_e4m3(*from);
-  std::uint16_t bits;
-  std::memcpy(&bits, from, 2);
-  if (numbers == Numbers::bf16) return bit_cast<float>(std::uint32_t{bits} << 16);
-  const int exponent = bits >> 10 & 31, fraction = bits & 1023;  // half, finite
-  const double x = exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24);
-  return bits & 0x8000 ? -x : x;
-}
-
 // Multiples of 1/128 in [-1, 1), exact in every dtype. `equal`: all scores are the same. `huge`: the key in
 // the middle of each head is 1024 times as long, so that its scores dwarf the others and the maximum moves
 // when its tile comes.
 void fill(const Params& params, std::string_view rung, std::span<const Bytes> buffers) {
-  const Shape s(params, rung);
+  const AttentionProblem s(params, rung);
   const std::string input = std::get<std::string>(params.at("input"));
   std::mt19937 random(20261121);
   std::vector<std::size_t> inputs{0, 1, 2};
@@ -154,113 +105,11 @@ void fill(const Params& params, std::string_view rung, std::span<const Bytes> bu
     }
 }
 
-// Rows of the inputs in double. Where `all` rows are checked each is read once.
-class InputRows {
- public:
-  InputRows(const Shape& s, std::span<const ConstBytes> buffers, bool all, std::string_view rung)
-      : s_(s), buffers_(buffers) {
-    for (const std::size_t matrix : {0, 1, 2, 5}) {
-      if (!all || (matrix == 5 && !is_backward(rung))) continue;
-      std::vector<double>& read = read_[matrix];
-      read.resize(s.rows() * s.d);
-      for (std::size_t row = 0; row < s.rows(); ++row) widen(matrix, row, &read[row * s.d]);
-    }
-  }
-  // s.d numbers, in `place` where they are not at hand.
-  const double* row(std::size_t matrix, std::size_t row, std::vector<double>& place) const {
-    if (!read_[matrix].empty()) return &read_[matrix][row * s_.d];
-    place.resize(s_.d);
-    widen(matrix, row, place.data());
-    return place.data();
-  }
-
- private:
-  void widen(std::size_t matrix, std::size_t row, double* to) const {
-    for (std::size_t c = 0; c < s_.d; ++c)
-      to[c] = get(buffers_[matrix].data() + (row * s_.d + c) * s_.element_bytes(), s_.numbers);
-  }
-  const Shape& s_;
-  std::span<const ConstBytes> buffers_;
-  std::vector<double> read_[6];
-};
-
-// One row of one head in double: its part of O, l, and the sizes that the rounding of both is proportional
-// to.
-struct ReferenceRow {
-  std::vector<double> o, size;   // size: sum of p |v|
-  std::vector<double> either;    // by which O is another one where a weight was rounded the other way
-  double l = 0, score_size = 0;  // the largest sum of |q| |k| / sqrt(d)
-};
-
-// What the weights of a row become where the second product takes them in e4m3: 256 times as large, beside
-// the largest score of the tiles so far. A rounding hangs on the last digits of a score: where the weight is
-// so near to the middle between two numbers of e4m3, either of them may be meant.
-class RoundedWeights {
- public:
-  struct Weight {
-    double value = 0, either = 0;  // either: how far apart the two are that may be meant
-  };
-  explicit RoundedWeights(double unsure) : unsure_(unsure) {}  // relative, of a weight before it is rounded
-  void take_tile(std::span<const double> scores) {
-    for (const double score : scores) top_ = std::max(top_, score);
-  }
-  // Of a score of that tile, beside e^(score - l) of the whole row.
-  Weight weight(double score, double l) const {
-    constexpr double kGain = 256;
-    const double x = kGain * std::exp(score - top_), scale = std::exp(top_ - l) / kGain;
-    const double low = value_of_e4m3(nearest_e4m3(x * (1 - unsure_))),
-                 high = value_of_e4m3(nearest_e4m3(x * (1 + unsure_)));
-    return {value_of_e4m3(nearest_e4m3(x)) * scale, (high - low) * scale};
-  }
-
- private:
-  double unsure_, top_ = -INFINITY;
-};
-
-// Relative, of sums of products on tensor cores that keep sums of 8-bit numbers shorter than fp32
-// (kernels/gemm/ladder.cpp has what was measured).
-constexpr double kShortSums = 0x1p-12;
-
-ReferenceRow reference_row(const Shape& s, const InputRows& inputs, std::size_t row) {
-  const std::size_t head = row / s.seq * s.seq, columns = s.visible(row % s.seq);
-  ReferenceRow r{std::vector<double>(s.d), std::vector<double>(s.d), std::vector<double>(s.d)};
-  std::vector<double> scores(columns), q(s.d), place;
-  const double* const q_row = inputs.row(0, row, place);
-  for (std::size_t p = 0; p < s.d; ++p) q[p] = q_row[p] / std::sqrt(double(s.d));
-  for (std::size_t col = 0; col < columns; ++col) {
-    const double* const k = inputs.row(1, head + col, place);
-    double score = 0, size = 0;
-    for (std::size_t p = 0; p < s.d; ++p) score += q[p] * k[p], size += std::abs(q[p] * k[p]);
-    scores[col] = score;
-    r.score_size = std::max(r.score_size, size);
-  }
-  const double top = *std::max_element(scores.begin(), scores.end());
-  double sum = 0;
-  for (const double score : scores) sum += std::exp(score - top);
-  r.l = top + std::log(sum);
-  RoundedWeights rounded(kShortSums * (1 + r.score_size));
-  for (std::size_t col = 0; col < columns; ++col) {
-    RoundedWeights::Weight weight{std::exp(scores[col] - r.l), 0};
-    const double exact = weight.value;
-    if (s.numbers == Numbers::e4m3) {
-      if (col % s.tile_k == 0)
-        rounded.take_tile(std::span(scores).subspan(col, std::min(s.tile_k, columns - col)));
-      weight = rounded.weight(scores[col], r.l);
-    }
-    const double* const v = inputs.row(2, head + col, place);
-    for (std::size_t p = 0; p < s.d; ++p) {
-      r.o[p] += weight.value * v[p], r.size[p] += std::abs(exact * v[p]);
-      r.either[p] += std::abs(weight.either * v[p]);
-    }
-  }
-  return r;
-}
-
 // Inputs are exact. What is left: the rounding of the scores in fp32, which is proportional to their size and
 // goes through the exponential as a relative error of p and an absolute one of l; and that of the sums, which
 // grows with their length and is rounded once more where tensor cores add up. A P that is handed on in dtype
 // is rounded too, to the half of its last place: of 8 bits in bf16, of 11 in half.
-double tolerance(const Shape& s, std::string_view rung) {
+double tolerance(const AttentionProblem& s, std::string_view rung) {
   if (s.numbers == Numbers::e4m3) return kShortSums;
   const bool tensor_cores = among(kTensorRungs, rung);
   const bool narrow_p = (rung == "standard" && s.dtype != "float") || tensor_cores;
@@ -268,113 +117,8 @@ double tolerance(const Shape& s, std::string_view rung) {
   return rounded_p + (tensor_cores ? 4e-6 : 1e-6) * std::max(1.0, double(s.seq) / 1024);
 }
 
-using AddError = std::function<void(double)>;
-
-// The gradients of sum(do o), in double: with p = exp(s - l), ds = p (do . v - d), d = do . o they are dv =
-// p^T do, dq = ds k / sqrt(d), dk = ds^T q / sqrt(d). Errors are relative to the sums of the terms' sizes.
-// Where not `all` rows are checked, l and d are the kernel's own, which have a check of their own.
-class Gradients {
- public:
-  Gradients(const Shape& s, std::span<const ConstBytes> buffers, const InputRows& inputs, const AddError& add)
-      : s_(s), buffers_(buffers), inputs_(inputs), add_(add), l_(s.rows()), d_(s.rows()), d_size_(s.rows()) {
-    for (std::size_t row = 0; row < s.rows(); ++row) {
-      l_[row] = output(4, row), d_[row] = output(9, row);
-      const double* const d_o = inputs_.row(5, row, places_[0]);
-      for (std::size_t c = 0; c < s.d; ++c) d_size_[row] += std::abs(d_o[c]);  // |o| is at most 1
-    }
-  }
-  void check_d(std::size_t row, const ReferenceRow& want) {
-    const double* const d_o = inputs_.row(5, row, places_[0]);
-    l_[row] = want.l, d_[row] = 0;
-    for (std::size_t c = 0; c < s_.d; ++c) d_[row] += d_o[c] * want.o[c];
-    add_(std::abs(output(9, row) - d_[row]) / std::max(d_size_[row], 1e-30) / (1 + want.score_size));
-  }
-  // A row of dq.
-  void check_q(std::size_t i) {
-    Sums dq(s_.d);
-    const std::size_t head = i / s_.seq * s_.seq;
-    for (std::size_t j = head; j < head + s_.visible(i - head); ++j)
-      dq.add(pair(i, j), inputs_.row(1, j, places_[4]));
-    dq.check(*this, 6, i, 1 / std::sqrt(double(s_.d)));
-  }
-  // A row of dk and of dv.
-  void check_kv(std::size_t j) {
-    Sums dk(s_.d), dv(s_.d);
-    const std::size_t head = j / s_.seq * s_.seq;
-    for (std::size_t i = s_.causal ? j : head; i < head + s_.seq; ++i) {
-      const Pair both = pair(i, j);
-      dk.add(both, inputs_.row(0, i, places_[4]));
-      dv.add({both.p, both.p, both.p, both.score_size}, inputs_.row(5, i, places_[4]));
-    }
-    dk.check(*this, 7, j, 1 / std::sqrt(double(s_.d)));
-    dv.check(*this, 8, j, 1);
-  }
-
- private:
-  struct Pair {
-    double p = 0, ds = 0, size = 0, score_size = 0;  // size: of the terms of ds
-  };
-  struct Sums {
-    std::vector<double> sum, size;
-    double score_size = 0;
-    explicit Sums(std::size_t d) : sum(d), size(d) {}
-    void add(const Pair& pair, const double* row) {
-      score_size = std::max(score_size, pair.score_size);
-      for (std::size_t c = 0; c < sum.size(); ++c)
-        sum[c] += pair.ds * row[c], size[c] += pair.size * std::abs(row[c]);
-    }
-    void check(const Gradients& g, std::size_t buffer, std::size_t row, double scale) {
-      for (std::size_t c = 0; c < sum.size(); ++c) {
-        const double error = std::abs(g.output(buffer, row * sum.size() + c) - scale * sum[c]);
-        g.add_(error / (scale * size[c] + kNothing) / (1 + score_size));
-      }
-    }
-  };
-  double output(std::size_t buffer, std::size_t i) const {
-    return double(reinterpret_cast<const float*>(buffers_[buffer].data())[i]);
-  }
-  Pair pair(std::size_t i, std::size_t j) {
-    const double *const q = inputs_.row(0, i, places_[0]), *const k = inputs_.row(1, j, places_[1]),
-                        *const d_o = inputs_.row(5, i, places_[2]), *const v = inputs_.row(2, j, places_[3]);
-    double score = 0, score_size = 0, dp = 0, dp_size = 0;
-    for (std::size_t c = 0; c < s_.d; ++c) {
-      const double qk = q[c] * k[c], dov = d_o[c] * v[c];
-      score += qk, score_size += std::abs(qk), dp += dov, dp_size += std::abs(dov);
-    }
-    score /= std::sqrt(double(s_.d)), score_size /= std::sqrt(double(s_.d));
-    const double p = std::exp(score - l_[i]);
-    return {p, p * (dp - d_[i]), p * (dp_size + d_size_[i]), std::max(score_size, std::abs(l_[i]))};
-  }
-
-  const Shape& s_;
-  std::span<const ConstBytes> buffers_;
-  const InputRows& inputs_;
-  const AddError& add_;
-  std::vector<double> l_, d_, d_size_;
-  std::vector<double> places_[5];
-};
-
-void check_all_finite(std::span<const ConstBytes> buffers, std::size_t first, std::size_t end,
-                      const AddError& add) {
-  for (std::size_t buffer = first; buffer < end; ++buffer)
-    for (std::size_t i = 0; i < buffers[buffer].size() / sizeof(float); ++i)
-      if (!std::isfinite(reinterpret_cast<const float*>(buffers[buffer].data())[i])) add(NAN);
-}
-
-void check_gradients(const Shape& s, std::span<const ConstBytes> buffers, const InputRows& inputs,
-                     const std::vector<ReferenceRow>& rows, bool all, const AddError& add) {
-  Gradients gradients(s, buffers, inputs, add);
-  for (std::size_t row = 0; all && row < s.rows(); ++row) gradients.check_d(row, rows[row]);
-  check_all_finite(buffers, 6, 10, add);
-  std::mt19937 random(11);
-  for (std::size_t i = 0; i < (all ? s.rows() : kSampledGradients); ++i) {
-    const std::size_t row = all ? i : random() % s.rows();
-    gradients.check_q(row), gradients.check_kv(row);
-  }
-}
-
 Check check(const Params& params, std::string_view rung, std::span<const ConstBytes> buffers) {
-  const Shape s(params, rung);
+  const AttentionProblem s(params, rung);
   Check result{true, 0, tolerance(s, rung)};
   const auto add = [&](double error) { result.max_error = larger_error(result.max_error, error); };
   const auto* o = reinterpret_cast<const float*>(buffers[3].data());
@@ -405,7 +149,7 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
 }
 
 double bytes(const Params& params, std::string_view rung) {
-  const Shape s(params, rung);
+  const AttentionProblem s(params, rung);
   if (is_backward(rung))  // q, k, v, do; o, dq, dk, dv; l and d
     return double(s.rows() * s.d) * (4 * s.element_bytes() + 16) + double(s.rows()) * 8;
   return double(s.rows() * s.d) * (3 * s.element_bytes() + 4) + double(s.rows()) * 4;
@@ -414,12 +158,12 @@ double bytes(const Params& params, std::string_view rung) {
 // Two products of 2 d operations for each pair of a row and a column that it sees; the gradients take five
 // more: the scores again, dp, dv, dk and dq.
 double flops(const Params& params, std::string_view rung) {
-  const Shape s(params, rung);
+  const AttentionProblem s(params, rung);
   return (is_backward(rung) ? 14 : 4) * double(s.heads) * s.pairs() * double(s.d);
 }
 
 double asked_bytes(const Params& params, std::string_view rung) {
-  const Shape s(params, rung);
+  const AttentionProblem s(params, rung);
   return attention_load_bytes(
       rung, {std::int64_t(s.seq), std::int64_t(s.d), std::int64_t(s.heads), int_param(params, "tile_q"),
              int_param(params, "tile_k"), std::int64_t(s.element_bytes()), s.causal});
