@@ -193,9 +193,9 @@ LAB_KERNEL_OF(128)
 void writes_first(View<int, P> data, int n) {
   launch_dependents();
   const int i = blockIdx.x * 128 + threadIdx.x;
-  int x = i;
-  for (int k = 0; k < 1000; ++k) x = x * 1664525 + 1013904223;
-  if (i < n) data[i] = x;
+  unsigned x = i;
+  for (int k = 0; k < 1000; ++k) x = x * 1664525u + 1013904223u;
+  if (i < n) data[i] = static_cast<int>(x);
 }
 template <class P>
 LAB_KERNEL_OF(128)

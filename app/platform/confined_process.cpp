@@ -43,9 +43,10 @@ std::vector<std::string> environment_of(const ConfinedProgram& what) {
   return all;
 }
 
-// In the new process; everything that takes memory was made before it was there.
-[[noreturn]] void become(const ConfinedProgram& what, char* const* words, char* const* environment,
-                         int output) {
+// In the new process; everything that takes memory was made before it was there: another thread may have held
+// the allocator's lock when it came, and nobody gives it back here.
+[[noreturn]] void become(const ConfinedProgram& what, Confinement* confinement, char* const* words,
+                         char* const* environment, int output) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int input = ::open(what.input.empty() ? "/dev/null" : what.input.c_str(), O_RDONLY);
@@ -54,7 +55,7 @@ std::vector<std::string> environment_of(const ConfinedProgram& what) {
   ::dup2(output, STDERR_FILENO);
   std::signal(SIGPIPE, SIG_DFL);
   if (!what.folder.empty() && ::chdir(what.folder.c_str()) != 0) ::_exit(kNotStarted);
-  if (what.rules) (void)confine(*what.rules);
+  if (confinement) confinement->enter();
   ::execve(words[0], words, environment);
   ::_exit(kNotStarted);
 }
@@ -87,11 +88,15 @@ Result<ProgramEnd> run_confined(const ConfinedProgram& what) {
   std::vector<std::string> environment = environment_of(what);
   const std::vector<char*> word_pointers = pointers_to(words),
                            environment_pointers = pointers_to(environment);
+  std::optional<Confinement> confinement;
+  if (what.rules) confinement.emplace(*what.rules);
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
     return bad_input("{0} cannot be started: {1}", {what.program, std::strerror(errno)});
   const pid_t child = ::fork();
-  if (child == 0) become(what, word_pointers.data(), environment_pointers.data(), ends[1]);
+  if (child == 0)
+    become(what, confinement ? &*confinement : nullptr, word_pointers.data(), environment_pointers.data(),
+           ends[1]);
   const int cause = errno;
   ::close(ends[1]);
   if (child < 0) {

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <iterator>
+#include <memory>
 
 #include "process.hpp"
 #include "system_calls.hpp"
@@ -72,21 +73,21 @@ bool allow_below(int ruleset, const std::filesystem::path& path, std::uint64_t r
   return ok;
 }
 
-// Empty where it holds now; else the cause.
-std::string restrict_files(const SandboxRules& rules, int version) {
+// A ruleset that grants what the rules allow; -1 with errno where none can be made.
+int prepare_ruleset(const SandboxRules& rules, int version) {
   const int ruleset = create_ruleset(version);
-  if (ruleset < 0) return std::strerror(errno);
+  if (ruleset < 0) return -1;
   const std::uint64_t known = rights_known(version);
   bool ok = true;
   for (const auto& path : rules.read) ok &= allow_below(ruleset, path, kRead);
   for (const auto& path : rules.run) ok &= allow_below(ruleset, path, kRead | kExecute);
   for (const auto& path : rules.write) ok &= allow_below(ruleset, path, known & ~kExecute & ~kDevices);
   ok &= allow_below(ruleset, "/dev/null", known & kOfFiles & ~kExecute);
-  ok = ok && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-       ::syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
-  const std::string cause = ok ? "" : std::strerror(errno);
+  if (ok) return ruleset;
+  const int cause = errno;
   ::close(ruleset);
-  return cause;
+  errno = cause;
+  return -1;
 }
 
 int thread_count() {
@@ -118,24 +119,36 @@ bool limit_data(std::uint64_t bytes) {
   return lower_limit(RLIMIT_DATA, limit.rlim_cur);
 }
 
-void report_limits(const SandboxRules& rules, SandboxReport& report) {
+// What enter() has come to: plain values, since it may take no memory.
+struct Entered {
+  bool files = false, memory = false, time = false, file_size = false, calls = false;
+  int files_cause = 0, calls_cause = 0;  // errno
+};
+
+void enter_limits(const SandboxRules& rules, Entered& entered) {
+  if (rules.memory_bytes > 0) entered.memory = limit_data(rules.memory_bytes);
+  if (rules.cpu_seconds > 0) entered.time = limit_cpu_time(rules.cpu_seconds);
+  if (rules.file_bytes > 0) {
+    ignore_file_limit();
+    entered.file_size = lower_limit(RLIMIT_FSIZE, rules.file_bytes);
+  }
+  if (rules.open_files > 0) lower_limit(RLIMIT_NOFILE, std::uint64_t(rules.open_files));
+  lower_limit(RLIMIT_CORE, 0);
+}
+
+void report_limits(const SandboxRules& rules, const Entered& entered, SandboxReport& report) {
   const auto part = [&](Guard guard, bool ok, const char* holds, const char* does_not) {
     report.parts.push_back({guard, ok, {ok ? holds : does_not, {}}});
   };
   if (rules.memory_bytes > 0)
-    part(Guard::memory, limit_data(rules.memory_bytes), N_("a program's memory is limited"),
+    part(Guard::memory, entered.memory, N_("a program's memory is limited"),
          N_("a program's memory is not limited: the system refused the limit"));
   if (rules.cpu_seconds > 0)
-    part(Guard::time, limit_cpu_time(rules.cpu_seconds), N_("a program's processor time is limited"),
+    part(Guard::time, entered.time, N_("a program's processor time is limited"),
          N_("a program's processor time is not limited: the system refused the limit"));
-  if (rules.file_bytes > 0) {
-    ignore_file_limit();
-    part(Guard::file_size, lower_limit(RLIMIT_FSIZE, rules.file_bytes),
-         N_("the size of a program's files is limited"),
+  if (rules.file_bytes > 0)
+    part(Guard::file_size, entered.file_size, N_("the size of a program's files is limited"),
          N_("the size of a program's files is not limited: the system refused the limit"));
-  }
-  if (rules.open_files > 0) lower_limit(RLIMIT_NOFILE, std::uint64_t(rules.open_files));
-  lower_limit(RLIMIT_CORE, 0);
 }
 
 Message because(const char* sentence, const std::string& cause) { return {sentence, {cause}}; }
@@ -221,30 +234,68 @@ std::vector<std::filesystem::path> system_programs() {
   return {"/usr/bin", "/bin", "/usr/local/bin", "/usr/lib", "/usr/libexec", "/lib", "/lib64"};
 }
 
-SandboxReport confine(const SandboxRules& rules) {
-  SandboxReport report;
-  const int version = rules.landlock ? landlock_version() : 0;
-  FileGuards files;
-  if (version == 0)
-    files.cause = rules.landlock ? std::strerror(errno) : "switched off";
-  else if (thread_count() > 1)
-    files.cause = "other threads are running";
-  else
-    files.cause = restrict_files(rules, version);
-  files.landlock = files.cause.empty();
-  report_limits(rules, report);
+struct Confinement::Plan {
+  SandboxRules rules;
+  int ruleset = -1;  // Landlock's, or -1 and why there is none
+  std::string no_ruleset;
+  CallFilter with_landlock, without;
+  Entered entered;
 
-  CallRules calls;
-  calls.processes = rules.processes;
-  calls.raise = rules.raise;
-  calls.write_files = files.landlock || rules.processes;
-  calls.guard_truncation = files.landlock && version < 3;
-  const bool filtered = filter_system_calls(calls);
-  const std::string cause = filtered ? "" : std::strerror(errno);
-  files.read_only = filtered && !calls.write_files;
+  Plan(const SandboxRules& r, int version, bool alone)
+      : rules(r), with_landlock(calls(r, true, version)), without(calls(r, false, version)) {
+    if (!rules.landlock)
+      no_ruleset = "switched off";
+    else if (version > 0 && !alone)
+      no_ruleset = "other threads are running";
+    else if (landlock_version() == 0 || (ruleset = prepare_ruleset(rules, version)) < 0)
+      no_ruleset = std::strerror(errno);
+  }
+  ~Plan() {
+    if (ruleset >= 0) ::close(ruleset);
+  }
+  Plan(Plan&&) = delete;
+  static CallRules calls(const SandboxRules& rules, bool landlock, int version) {
+    return {.processes = rules.processes,
+            .raise = rules.raise,
+            .write_files = landlock || rules.processes,
+            .guard_truncation = landlock && version < 3};
+  }
+};
+
+Confinement::Confinement(const SandboxRules& rules, bool alone)
+    : plan_(std::make_unique<Plan>(rules, rules.landlock ? landlock_version() : 0, alone)) {}
+Confinement::~Confinement() = default;
+
+void Confinement::enter() {
+  Entered& entered = plan_->entered;
+  if (plan_->ruleset >= 0) {
+    entered.files = ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+                    ::syscall(SYS_landlock_restrict_self, plan_->ruleset, 0) == 0;
+    if (!entered.files) entered.files_cause = errno;
+  }
+  enter_limits(plan_->rules, entered);
+  entered.calls = (entered.files ? plan_->with_landlock : plan_->without).enter();
+  if (!entered.calls) entered.calls_cause = errno;
+}
+
+SandboxReport Confinement::report() const {
+  const Entered& entered = plan_->entered;
+  SandboxReport report;
+  report_limits(plan_->rules, entered, report);
+  FileGuards files;
+  files.landlock = entered.files;
+  files.read_only = entered.calls && !entered.files && !plan_->rules.processes;
+  if (!entered.files)
+    files.cause = plan_->ruleset >= 0 ? std::strerror(entered.files_cause) : plan_->no_ruleset;
   report_files(files, report);
-  report_calls(filtered, rules.processes, cause, report);
+  report_calls(entered.calls, plan_->rules.processes, std::strerror(entered.calls_cause), report);
   return report;
+}
+
+SandboxReport confine(const SandboxRules& rules) {
+  Confinement confinement(rules, thread_count() == 1);
+  confinement.enter();
+  return confinement.report();
 }
 
 SandboxReport sandbox_here() {

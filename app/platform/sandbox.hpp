@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,6 +43,23 @@ struct SandboxReport {
   std::vector<SandboxPart> parts;
   bool complete() const;  // all that was asked for is enforced
   const SandboxPart* find(Guard guard) const;
+};
+
+// The same in two steps, for a child between fork() and exec(): its parent had threads, one of which may hold
+// the lock of the allocator for ever after. What needs memory is done by the constructor, in the parent;
+// enter() makes system calls alone (signal-safety(7)) and confines whoever calls it.
+class Confinement {
+ public:
+  // alone: who enters has one thread, as a child has after fork(); else Landlock is left out.
+  explicit Confinement(const SandboxRules& rules, bool alone = true);
+  ~Confinement();
+  Confinement(Confinement&&) = delete;
+  void enter();
+  SandboxReport report() const;  // of the process that has entered
+
+ private:
+  struct Plan;
+  std::unique_ptr<Plan> plan_;
 };
 
 // Confines this process for good. To be called while it has one thread: Landlock holds for the calling thread

@@ -154,6 +154,16 @@ class Filter {
     }
     give(SECCOMP_RET_ERRNO | EPERM);
   }
+  // Likewise for the process that enters the filter, and `or_none` (a 0 stands for it, too).
+  void allow_own(int call, int argument, bool or_none = false) {
+    std::vector<unsigned> values{0};
+    if (or_none) values.push_back(0);
+    allow_values(call, argument, values);
+    own_.push_back(code_.size() - 3);
+  }
+  void enter_as(unsigned process) {
+    for (const std::size_t at : own_) code_[at].k = process;
+  }
   // Allowed where none of these bits is set.
   void allow_without(int call, int argument, unsigned bits) {
     jump(BPF_JEQ, unsigned(call), 0, 4);
@@ -209,12 +219,13 @@ class Filter {
   }
 
   std::vector<sock_filter> code_;
+  std::vector<std::size_t> own_;  // comparisons with the number of the process
   unsigned refusal_;
 };
 
-void allow_opening(Filter& filter, const CallRules& rules) {
+void allow_opening(Filter& filter, const CallRules& rules, bool paths_raise) {
   const auto opening = [&](int call, int flags) {
-    if (g_paths_raise) filter.raise_unmarked(call);
+    if (paths_raise) filter.raise_unmarked(call);
     if (!rules.write_files)
       filter.allow_without(call, flags, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC);
     else if (rules.guard_truncation)
@@ -227,7 +238,7 @@ void allow_opening(Filter& filter, const CallRules& rules) {
   opening(SYS_open, 1);
 #endif
   // Its flags lie behind a pointer, where no filter looks: without it the C library takes openat.
-  if (rules.write_files && !rules.guard_truncation && !g_paths_raise)
+  if (rules.write_files && !rules.guard_truncation && !paths_raise)
     filter.allow(SYS_openat2);
   else
     filter.answer(SYS_openat2, SECCOMP_RET_ERRNO | ENOSYS);
@@ -235,16 +246,15 @@ void allow_opening(Filter& filter, const CallRules& rules) {
 }
 
 void allow_by_arguments(Filter& filter, const CallRules& rules) {
-  const unsigned self = unsigned(::getpid());
   constexpr unsigned kNewNamespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
                                       CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
   if (rules.processes) {
     filter.allow_without(SYS_clone, 0, kNewNamespaces);
   } else {
     filter.allow_threads(SYS_clone);
-    filter.allow_values(SYS_kill, 0, {self});
-    filter.allow_values(SYS_tgkill, 0, {self});
-    filter.allow_values(SYS_prlimit64, 0, {0, self});
+    filter.allow_own(SYS_kill, 0);
+    filter.allow_own(SYS_tgkill, 0);
+    filter.allow_own(SYS_prlimit64, 0, true);
     filter.allow_values(SYS_prctl, 0,
                         {PR_SET_NAME, PR_GET_NAME, PR_SET_VMA, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS,
                          PR_GET_DUMPABLE, PR_SET_SECCOMP, PR_GET_SECCOMP});
@@ -256,22 +266,34 @@ void allow_by_arguments(Filter& filter, const CallRules& rules) {
 
 }  // namespace
 
-bool filter_system_calls(const CallRules& rules) {
-  if (!can_filter_system_calls()) return false;
-  Filter filter(rules.raise ? unsigned(SECCOMP_RET_TRAP) : unsigned(SECCOMP_RET_ERRNO | EPERM));
-  g_paths_raise = rules.raise && rules.write_files && !rules.processes;
+struct CallFilter::Text {
+  Filter filter;
+};
+
+CallFilter::CallFilter(const CallRules& rules)
+    : text_(new Text{Filter(rules.raise ? unsigned(SECCOMP_RET_TRAP) : unsigned(SECCOMP_RET_ERRNO | EPERM))}),
+      paths_raise_(rules.raise && rules.write_files && !rules.processes) {
+  Filter& filter = text_->filter;
   for (const Call& call : kCalls) {
     const bool writes = call.who == For::writers || call.who == For::paths;
     if (call.who != For::all && !(writes ? rules.write_files : rules.processes)) continue;
-    if (call.who == For::paths && g_paths_raise)
+    if (call.who == For::paths && paths_raise_)
       filter.allow_marked(call.number);
     else
       filter.allow(call.number);
   }
-  allow_opening(filter, rules);
+  allow_opening(filter, rules, paths_raise_);
   allow_by_arguments(filter, rules);
   filter.refuse_the_rest();
-  sock_fprog program = filter.program();
+}
+
+CallFilter::~CallFilter() = default;
+
+bool CallFilter::enter() {
+  if (!can_filter_system_calls()) return false;
+  text_->filter.enter_as(unsigned(::getpid()));
+  g_paths_raise = paths_raise_;
+  sock_fprog program = text_->filter.program();
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
   return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }

@@ -1,5 +1,6 @@
 // The system calls that a confined process keeps, as a seccomp filter.
 #pragma once
+#include <memory>
 
 namespace lockstep {
 
@@ -11,9 +12,22 @@ struct CallRules {
   bool guard_truncation = false;
 };
 
-// Of all threads of this process, for good. False with errno where the kernel or the processor has no
-// filters.
-bool filter_system_calls(const CallRules& rules);
+// A filter that is written first and put on later: entering takes no memory, so that the child of a process
+// with several threads may do it before it starts another program.
+class CallFilter {
+ public:
+  explicit CallFilter(const CallRules& rules);
+  ~CallFilter();
+  CallFilter(CallFilter&&) = delete;
+  // Of all threads of this process, for good. False with errno where the kernel or the processor has no
+  // filters.
+  bool enter();
+
+ private:
+  struct Text;
+  std::unique_ptr<Text> text_;
+  bool paths_raise_ = false;
+};
 // Whether it would work, without doing it.
 bool can_filter_system_calls();
 
