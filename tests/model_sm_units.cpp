@@ -207,6 +207,23 @@ TEST_CASE("a phase ends with the last arrival and the last announced byte, and n
   }
 }
 
+TEST_CASE("a wait for boxes is another state than one for warps that have to arrive") {
+  const int bytes = 16384;
+  // Warp 0 brings a box by barrier 0 once warp 1 has given its buffer back by barrier 1.
+  std::vector<SmInstruction> fetches{one(Op::wait_phase, 1, 1), one(Op::arrive, 1, 0, bytes),
+                                     one(Op::box, 0, 0, bytes)};
+  std::vector<SmInstruction> uses(40, one(Op::integer));
+  uses.push_back(one(Op::arrive, 1, 1)), uses.push_back(one(Op::wait_phase, 1, 0));
+  const SmRun run = play(block_of({ended(fetches), ended(uses)}, 2), 2);
+  const int given_back = issue_of(run, 1, 40), asked = issue_of(run, 1, 41), there = run.boxes[0].end;
+  CHECK(run.state(0, given_back) == WarpState::mbarrier_warps);
+  for (int c = asked + 1; c < there; ++c) REQUIRE(run.state(1, c) == WarpState::mbarrier);
+  for (int c = 0; c < run.cycles; ++c) {
+    CHECK(run.state(0, c) != WarpState::mbarrier);
+    CHECK(run.state(1, c) != WarpState::mbarrier_warps);
+  }
+}
+
 TEST_CASE("the copy engine brings boxes one after another: 128 bytes more are 1.2 cycles more") {
   const auto until = [](int boxes, int bytes) {
     std::vector<SmInstruction> all;

@@ -115,6 +115,40 @@ TEST_CASE("phases are counted from the parities that are waited for; arrivals fr
   CHECK(t.block.arrivals == std::vector<std::uint16_t>{1, 1, 4, 4});  // full, empty
 }
 
+TEST_CASE("barriers have the names of their arrays, and keep them in a run's text") {
+  Launch launch = pipelined(3).launch();
+  CHECK(traced_program(launch, 0, {}).block.barriers.empty());
+  ViewInfo full, empty;
+  full.id = kFull, full.name = "full", empty.id = kEmpty, empty.name = "empty";
+  launch.views = {full, empty};
+  const BlockProgram block = traced_program(launch, 0, {}).block;
+  CHECK(block.barriers == std::vector<std::string>{"full[0]", "full[1]", "empty[0]", "empty[1]"});
+  const std::string text = program_text(block);
+  CHECK(read_program(text) == block);
+  const std::string names = text.substr(0, text.rfind('/') + 1);
+  for (const std::string& damaged :
+       {names, names + "a,b,c", names + "a,b,c,d,e", names + "a,b,c,", names + "a,b,c,d d",
+        names + "a,b,c," + std::string(49, 'd'), text + "/"})
+    CHECK_MESSAGE(!read_program(damaged), damaged);
+  launch.views[1].name = "no name/|;";  // left out rather than a text that nobody reads
+  CHECK(traced_program(launch, 0, {}).block.barriers.empty());
+}
+
+TEST_CASE("the arithmetic of a step stands in the line behind its mark") {
+  Block b = pipelined(1);
+  Access mark = event(Kind::mark, 7, 33);
+  for (int w = 0; w < kProducer; ++w) b.warp(w, mark);
+  StepArithmetic softmax;
+  softmax.name = 7, softmax.special = 6, softmax.fma = 6;
+  TraceAssumptions assumptions;
+  assumptions.steps = {softmax};
+  const TracedProgram t = traced_program(b.launch(), 0, assumptions);
+  int powers = 0;
+  for (const SmInstruction& i : t.block.of(1).instructions)
+    if (i.op == Op::special || i.op == Op::fma) ++powers, CHECK(i.line == 34);
+  CHECK(powers == 12);
+}
+
 TEST_CASE("the block is played to its end: nobody waits for what was not derived") {
   for (const int trips : {1, 2, 3, 8, 20}) {
     const TracedProgram t = traced_program(pipelined(trips).launch(), 0, {});

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "traced_barriers.hpp"
 #include "traced_program.hpp"
 
 namespace lockstep {
@@ -77,7 +78,8 @@ std::optional<WarpProgram> read_one(std::string_view text) {
 
 // "op line needs needs sectors wavefronts needs_loads;" for each instruction, and of those of units behind
 // that "barrier count bytes from_registers ends_group". Programs apart by '|'; where there are roles, behind
-// a '/' that of each warp, and behind another one the arrivals of each barrier.
+// a '/' that of each warp, behind another one the arrivals of each barrier, and behind a third one, where
+// they have names, those apart by ','.
 std::string program_text(const BlockProgram& block) {
   std::string text;
   for (const WarpProgram& program : block.programs) {
@@ -93,13 +95,14 @@ std::string program_text(const BlockProgram& block) {
     write_numbers(text, std::vector<int>(all.begin(), all.end()), all.size());
   };
   numbers(block.role), numbers(block.arrivals);
+  for (std::size_t b = 0; b < block.barriers.size(); ++b) text += (b == 0 ? "/" : ",") + block.barriers[b];
   return text;
 }
 
 std::optional<BlockProgram> read_program(const std::string& text) {
   constexpr std::size_t kMostPrograms = 32, kMostBarriers = 4096;
   const auto parts = split_at(text, '/');
-  if (parts.size() != 1 && parts.size() != 3) return {};
+  if (parts.size() != 1 && parts.size() != 3 && parts.size() != 4) return {};
   BlockProgram block;
   for (const std::string_view one : split_at(parts[0], '|')) {
     auto program = read_one(one);
@@ -122,6 +125,12 @@ std::optional<BlockProgram> read_program(const std::string& text) {
     if (count > 0xffff) return {};
     block.arrivals.push_back(std::uint16_t(count));
   }
+  if (parts.size() < 4) return block;
+  for (const std::string_view name : split_at(parts[3], ',')) {
+    if (!is_barrier_name(name)) return {};
+    block.barriers.emplace_back(name);
+  }
+  if (block.barriers.size() != block.arrivals.size()) return {};
   return block;
 }
 

@@ -18,6 +18,7 @@ constexpr const char* kStateNames[kWarpStates] = {"selected",
                                                   "lsu_throttle",
                                                   "no_instruction",
                                                   "long_scoreboard_mbarrier",
+                                                  "long_scoreboard_arrivals",
                                                   "barrier_wgmma",
                                                   "mio_throttle",
                                                   "gmma",
@@ -73,7 +74,11 @@ class Sm {
         groups_of_block_((setting.warps_per_block + kWarpsOfGroup - 1) / kWarpsOfGroup),
         barriers_(arrivals, blocks_),
         tensor_(table.units, setting.warps),
-        copies_(table.units) {
+        copies_(table.units),
+        of_bytes_(arrivals.size()) {
+    for (const WarpProgram* program : programs)
+      for (const SmInstruction& i : program->instructions)
+        if (i.bytes > 0 && i.barrier < of_bytes_.size()) of_bytes_[i.barrier] = true;
     for (std::size_t w = 0; w < warps_.size(); ++w) {
       warps_[w].program = programs[w % programs.size()];
       warps_[w].ready.resize(warps_[w].program->instructions.size());
@@ -135,7 +140,8 @@ class Sm {
     if (warp.at_barrier) return WarpState::barrier;
     if (warp.at_fence) return WarpState::gmma;
     if (warp.phase)
-      if (const auto passed = passes(w); !passed || now < *passed) return WarpState::mbarrier;
+      if (const auto passed = passes(w); !passed || now < *passed)
+        return of_bytes_[warp.phase->barrier] ? WarpState::mbarrier : WarpState::mbarrier_warps;
     if (warp.products)
       if (const auto ready = tensor_.ready(w, warp.products->count); !ready || now < *ready)
         return WarpState::products;
@@ -347,6 +353,7 @@ class Sm {
   PhaseBarriers barriers_;
   TensorCores tensor_;
   CopyEngine copies_;
+  std::vector<bool> of_bytes_;  // by barrier: its phases end with boxes
   bool stuck_ = false;
   std::size_t longest_ = 0;                         // program
   std::vector<int> arrived_, at_fence_, eligible_;  // warps of each block, of each warpgroup

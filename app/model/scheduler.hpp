@@ -27,13 +27,14 @@ enum class WarpState : std::uint8_t {
   wait,            // a result that comes after a fixed number of cycles
   lsu_throttle,    // the load/store unit still works on the one before, or its queue is full
   no_instruction,  // behind a branch: not fetched yet
-  mbarrier,        // waits at a barrier in shared memory, until a phase has ended
+  mbarrier,        // waits at a barrier in shared memory for the bytes of boxes
+  mbarrier_warps,  // waits at one for warps to arrive: a buffer to be given back, its turn
   products,        // waits for products that it has asked for
   mio_throttle,    // as many products as can be asked for are not yet done
   gmma,            // waits for the other warps of its warpgroup, before products
   done
 };
-constexpr int kWarpStates = 14;
+constexpr int kWarpStates = 15;
 const char* name_of(WarpState state);  // "long_scoreboard"
 
 enum class Op : std::uint8_t {
@@ -100,6 +101,7 @@ struct BlockProgram {
   std::vector<WarpProgram> programs;
   std::vector<std::uint8_t> role;       // of each warp of the block: its program; none: all run the first
   std::vector<std::uint16_t> arrivals;  // that end a phase, of each barrier in shared memory
+  std::vector<std::string> barriers;    // their names: "full[0]"; as many as `arrivals`, or none
   bool empty() const { return programs.empty(); }
   const WarpProgram& of(int warp_of_block) const {
     return programs[role.empty() ? 0 : role[std::size_t(warp_of_block) % role.size()]];

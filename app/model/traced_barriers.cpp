@@ -1,6 +1,7 @@
 #include "traced_barriers.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <limits>
 
 namespace lockstep {
@@ -26,6 +27,13 @@ std::uint16_t arrivals_of(const Seen& s) {
 
 }  // namespace
 
+bool is_barrier_name(std::string_view name) {
+  constexpr std::size_t kMost = 48;
+  return !name.empty() && name.size() <= kMost && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '[' || c == ']';
+  });
+}
+
 TracedBarriers::TracedBarriers(const BlockTrace& trace) {
   for (const Access& e : trace.events)
     if (e.kind == Kind::arrive || e.kind == Kind::await_phase) ids_[place_of(e.view, e.offset)] = 0;
@@ -50,6 +58,19 @@ TracedBarriers::TracedBarriers(const BlockTrace& trace) {
       if (own[id] > 0) seen[id].arrivals += own[id], ++seen[id].threads_by_arrivals[own[id]];
   }
   for (const Seen& s : seen) arrivals_.push_back(arrivals_of(s));
+}
+
+std::vector<std::string> TracedBarriers::names(const Launch& launch) const {
+  std::map<std::uint16_t, int> places;  // by array
+  for (const auto& [place, id] : ids_) ++places[place.first];
+  std::vector<std::string> all;
+  for (const auto& [place, id] : ids_) {
+    const ViewInfo* view = launch.view(place.first);
+    if (!view) return {};
+    all.push_back(view->name + (places[place.first] > 1 ? "[" + std::to_string(place.second) + "]" : ""));
+    if (!is_barrier_name(all.back())) return {};
+  }
+  return all;
 }
 
 std::uint16_t TracedBarriers::id_of(std::uint16_t view, std::uint32_t offset) const {

@@ -3,12 +3,17 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "run.hpp"
 
 namespace lockstep {
+
+// "full[0]": as long as a name may be, of letters, digits, underscores and brackets.
+bool is_barrier_name(std::string_view name);
 
 class TracedBarriers {
  public:
@@ -17,6 +22,9 @@ class TracedBarriers {
   // From 0 on, in the order of their arrays and places.
   std::uint16_t id_of(const Access& event) const { return id_of(event.view, event.offset); }
   std::uint16_t id_of(std::uint16_t view, std::uint32_t offset) const;
+  // Of each: its array and, where that has several, its place: "full[0]". None at all where one of them has
+  // none.
+  std::vector<std::string> names(const Launch& launch) const;
   // By barrier: as many as end every phase that was waited for, of all threads that arrive there, or of those
   // that do so equally often. A thread is taken to arrive at most once in a phase.
   const std::vector<std::uint16_t>& arrivals() const { return arrivals_; }

@@ -138,7 +138,7 @@ class Deriver {
         std::count_if(all_.begin(), all_.end(), [](const WarpInstruction& i) { return !is_half(i.kind); }));
     for (std::size_t k = 0; k < all_.size() && size() < kMostTraced; ++k) {
       wait_for_copies(all_[k].position);
-      if (all_[k].kind == Kind::mark) begin_step(all_[k].view);
+      if (all_[k].kind == Kind::mark) begin_step(all_[k]);
       if (is_half(all_[k].kind)) continue;
       add(all_[k], k > 0 && is_half(all_[k - 1].kind) ? &all_[k - 1] : nullptr);
       ++result_.taken;
@@ -272,14 +272,15 @@ class Deriver {
   // What the step's source says of its arithmetic. Of each number: a maximum; then 2^x of a multiply-add, and
   // a sum of what that gives, as late as it is there; the other multiply-adds; and two numbers into a
   // register.
-  void begin_step(std::uint16_t name) {
+  void begin_step(const WarpInstruction& mark) {
     end_group();
+    // The text that is shown leaves the mark's line out: what it names begins in the next one.
+    const std::uint16_t line = own_line_ = std::uint16_t(mark.line + 1);
     for (const StepArithmetic& step : assumptions_.steps)
-      if (step.name == name) calculate(step);
+      if (step.name == mark.view) calculate(step, line);
   }
-  void calculate(const StepArithmetic& step) {
+  void calculate(const StepArithmetic& step, std::uint16_t line) {
     constexpr int kBehind = 5;  // numbers whose 2^x is under way
-    const std::uint16_t line = size() > 0 ? program_.instructions.back().line : std::uint16_t(0);
     const auto some = [&](Op op, int count) {
       for (int k = 0; k < count && size() < kMostTraced; ++k) push(op, line), ++result_.fmas;
     };
@@ -425,7 +426,7 @@ TracedProgram traced_program(const Launch& launch, std::uint32_t warp, const Tra
                                : Gpu{}.shared_bytes_per_sm / (launch.dynamic_shared_bytes + kReserved);
   result.most_warps = int(std::clamp<std::int64_t>(fit, 1, kMostWarpsPerSm)) * result.warps_per_block;
   const TracedBarriers barriers(launch.trace);
-  block.arrivals = barriers.arrivals();
+  block.arrivals = barriers.arrivals(), block.barriers = barriers.names(launch);
   for (int w = 0; w < result.warps_per_block; ++w) {
     WarpProgram program = Deriver(launch, std::uint32_t(w), assumptions, barriers, result).derive();
     const auto same = std::find(block.programs.begin(), block.programs.end(), program);

@@ -1,5 +1,6 @@
 // Below the timelines: the reasons, where the cycles go, throughput.
 #include <algorithm>
+#include <vector>
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
@@ -9,21 +10,26 @@
 namespace lockstep {
 namespace {
 
-// The warps of a scheduler that are in one state, and for how many cycles they have been.
+// The warps of a scheduler that are in one state, at one barrier where they wait at some, and for how many
+// cycles they have been.
 struct WarpsInState {
-  std::string warps;
+  std::string warps, barrier, doing;
   int least = 0, most = 0;
   std::string cycles_text() const {
     return least == most ? number_text(most) : number_text(least) + "–" + number_text(most);
   }
 };
-WarpsInState warps_in(const PlayedWarps& p, WarpState state, int sub_core, int cycle) {
-  WarpsInState all{"", p.sm.cycles, 0};
+// By barrier: those of a warp's first come first.
+std::vector<WarpsInState> warps_in(const PlayedWarps& p, WarpState state, int sub_core, int cycle) {
+  std::vector<WarpsInState> all;
   for (const int w : p.warps_of(sub_core)) {
     if (p.sm.state(w, cycle) != state) continue;
+    const std::string barrier = p.barrier_of(w, cycle);
+    auto at = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.barrier == barrier; });
+    if (at == all.end()) at = all.insert(at, {"", barrier, p.doing(w, cycle), p.sm.cycles, 0});
     const int cycles = p.cycles_in_state(w, cycle);
-    all.least = std::min(all.least, cycles), all.most = std::max(all.most, cycles);
-    all.warps += (all.warps.empty() ? "" : " ") + number_text(w);
+    at->least = std::min(at->least, cycles), at->most = std::max(at->most, cycles);
+    at->warps += (at->warps.empty() ? "" : " ") + number_text(w);
   }
   return all;
 }
@@ -53,7 +59,7 @@ float draw_reason(Canvas& canvas, const Theme& theme, Rect r, WarpState state, c
   const float type = theme.type, y = r.y + kReasonLine * type / 2, step = 16 * type;
   canvas.fill_rect({r.x, y - 5 * type, 10 * type, 10 * type},
                    state == WarpState::done ? theme.line : state_color(state), 2);
-  canvas.text_fit({r.x + 16 * type, y}, tr(state_meaning(state)), {Font::words, 12 * type, theme.ink},
+  canvas.text_fit({r.x + 16 * type, y}, these.doing, {Font::words, 12 * type, theme.ink},
                   columns.words - 20 * type);
   const float used = canvas.text_wrap({r.x + columns.words, y - step / 2}, these.warps, warps_style(theme),
                                       columns.warps, step);
@@ -69,7 +75,9 @@ void draw_reasons(Canvas& canvas, const StageInput& in, const PlayedWarps& p, Re
   const Theme& theme = in.theme;
   const float type = theme.type;
   const int sub_core = p.sub_core_of(in.view.warp), cycle = in.view.step;
-  ReasonColumns columns{std::min(166 * type, r.w * 0.62f), 46 * type, 0, false};
+  const bool names = !p.block.barriers.empty();  // of barriers, behind what is waited for
+  ReasonColumns columns{std::min((names ? 212 : 166) * type, r.w * (names ? 0.74f : 0.62f)), 46 * type, 0,
+                        false};
   columns.room = r.w >= columns.words + columns.last + 100 * type;  // in half a stage the warps alone
   columns.warps = r.w - columns.words - (columns.room ? columns.last + 8 : 0);
   const std::string title = reasons_title(p, sub_core, cycle);
@@ -80,12 +88,12 @@ void draw_reasons(Canvas& canvas, const StageInput& in, const PlayedWarps& p, Re
   if (title_w + 8 < columns.words) canvas.text({r.x + columns.words, head_y}, tr("warps"), head);
   head.align = Align::right;
   if (columns.room) canvas.text_fit({r.right(), head_y}, tr("for cycles"), head, 80 * type);
-  for (int s = 0; s < kWarpStates; ++s) {
-    const WarpsInState these = warps_in(p, WarpState(s), sub_core, cycle);
-    const int lines = canvas.count_lines(these.warps, warps_style(theme), columns.warps);
-    if (these.warps.empty() || y + (kReasonLine + 16 * float(lines - 1)) * type > r.bottom() + 2) continue;
-    y += draw_reason(canvas, theme, {r.x, y, r.w, 0}, WarpState(s), these, columns);
-  }
+  for (int s = 0; s < kWarpStates; ++s)
+    for (const WarpsInState& these : warps_in(p, WarpState(s), sub_core, cycle)) {
+      const int lines = canvas.count_lines(these.warps, warps_style(theme), columns.warps);
+      if (y + (kReasonLine + 16 * float(lines - 1)) * type > r.bottom() + 2) continue;
+      y += draw_reason(canvas, theme, {r.x, y, r.w, 0}, WarpState(s), these, columns);
+    }
 }
 
 void draw_stalls(Canvas& canvas, const Theme& theme, const PlayedWarps& p, Rect r) {

@@ -170,14 +170,25 @@ std::vector<HeadFigure> SchedulerScene::headline(const LabView& view) const {
   const std::string words = played.provenance(), which = number_text(sub_core);
   const std::string taken =
       selected >= 0 ? tr("warp {0} issues", {number_text(selected)}) : tr("none of them can go on");
-  return {
-      {tr("{0} of {1}", {number_text(could), number_text(warps)}), tr("could issue"), taken, words,
-       could == 0},
-      {grouped(since), since == 1 ? tr("cycle") : tr("cycles"),
-       tr("warp {0}: {1}", {number_text(warp), tr(state_meaning(played.sm.state(warp, cycle)))}), "", false},
-      {number_text(std::lround(100.0 * issued / std::max(1, played.sm.cycles))) + " %", tr("busy"),
-       tr("scheduler {0} issues in {1} of {2} cycles", {which, grouped(issued), grouped(played.sm.cycles)}),
-       "", false}};
+  const std::string cycles = grouped(played.sm.cycles);
+  const auto share = [&](int part) {
+    return number_text(std::lround(100.0 * part / std::max(1, played.sm.cycles))) + " %";
+  };
+  HeadFigure busy{share(issued), tr("busy"),
+                  tr("scheduler {0} issues in {1} of {2} cycles", {which, grouped(issued), cycles}), "",
+                  false};
+  // There a product is one instruction, and the work is the tensor core's.
+  if (const int works = played.tensor_cycles(sub_core); works > 0)
+    busy = {share(works), tr("tensor core busy"), tr("in {0} of {1} cycles", {grouped(works), cycles}), "",
+            false};
+  const std::string barrier = played.barrier_of(warp, cycle);
+  const std::string doing = barrier.empty()
+                                ? tr("warp {0}: {1}", {number_text(warp), played.doing(warp, cycle)})
+                                : tr("warp {0}: waits at {1}", {number_text(warp), barrier});
+  return {{tr("{0} of {1}", {number_text(could), number_text(warps)}), tr("could issue"), taken, words,
+           could == 0},
+          {grouped(since), since == 1 ? tr("cycle") : tr("cycles"), doing, "", false},
+          busy};
 }
 
 // --- numbers

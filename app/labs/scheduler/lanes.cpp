@@ -13,6 +13,7 @@ namespace {
 void show_state_hint(Canvas& canvas, const PlayedWarps& p, int w, int cycle) {
   std::string text = tr("warp {0}, cycle {1}: {2}",
                         {number_text(w), grouped(cycle), tr(state_in_full(p.sm.state(w, cycle)))});
+  if (const std::string barrier = p.barrier_of(w, cycle); !barrier.empty()) text += " (" + barrier + ")";
   if (const SmInstruction* next = p.next_of(w, cycle))
     text += "\n" + tr("next: {0}, line {1}", {name_of(next->op), number_text(next->line)});
   canvas.tooltip(text);
@@ -169,7 +170,8 @@ void draw_whole_run(Canvas& canvas, const StageInput& in, const SchedulerScene& 
   int cycles = p.sm.cycles;
   for (const auto& warp : measured.starts)
     if (!warp.empty()) cycles = std::max(cycles, warp.back());
-  const int bands = measured.starts.empty() || r.h < iterations_from(theme) ? 1 : 3;
+  const bool high = r.h >= iterations_from(theme), measures = high && !measured.starts.empty();
+  const int bands = measures ? 3 : high && p.has_units() ? 2 : 1;
   const float gap = 6 * type, h = (r.h - axis_h - gap * float(bands - 1)) / float(bands);
   const auto band = [&](int i) { return Rect{r.x + label, r.y + float(i) * (h + gap), r.w - label, h}; };
   const auto name = [&](int i, const std::string& text) {
@@ -184,6 +186,12 @@ void draw_whole_run(Canvas& canvas, const StageInput& in, const SchedulerScene& 
   draw_state_cells(canvas, theme, "stage/whole", states, columns,
                    scene.whole_cells.of(warps, {0, p.sm.cycles}, columns));
   name(0, tr("states"));
+  if (bands == 2) {
+    Rect works = band(1);
+    works.w = states.w;
+    draw_slots(canvas, theme, "stage/whole-tensor", works, p.tensor, {0, p.sm.cycles}, color::tensor);
+    name(1, tr("tensor"));
+  }
   if (bands == 3) {
     draw_iterations(canvas, theme, "stage/model-iterations", band(1), scene.modelled, cycles);
     draw_iterations(canvas, theme, "stage/iterations", band(2), measured.starts, cycles);

@@ -104,6 +104,12 @@ Heights heights_of(float left, float type, float gap, bool curve_in_narrow) {
   return h;
 }
 
+// What more warps would bring; where there is no room for more, what the cycles go into.
+void draw_second(Canvas& canvas, const Theme& theme, const SchedulerScene& scene, Rect r) {
+  if (scene.curve.of_one_point()) return draw_stalls(canvas, theme, scene.played, r);
+  draw_throughput(canvas, theme, scene, r);
+}
+
 // Why this warp, what the cycles go into, what more warps would bring: as many of them as stand side by side.
 void draw_low(Canvas& canvas, const StageInput& in, const SchedulerScene& scene, Rect r, float gap) {
   const Theme& theme = in.theme;
@@ -111,13 +117,13 @@ void draw_low(Canvas& canvas, const StageInput& in, const SchedulerScene& scene,
   if (r.w < 560 * theme.type) {
     const float words = (r.w - gap) * 0.56f;
     draw_reasons(canvas, in, scene.played, {r.x, r.y, words, r.h});
-    return draw_throughput(canvas, theme, scene, {r.x + words + gap, r.y, r.w - words - gap, r.h});
+    return draw_second(canvas, theme, scene, {r.x + words + gap, r.y, r.w - words - gap, r.h});
   }
-  const bool wide = r.w > 860 * theme.type;
+  const bool wide = r.w > 860 * theme.type && !scene.curve.of_one_point();
   const float third = (r.w - (wide ? 4 : 2) * gap) / (wide ? 3 : 2);
   draw_reasons(canvas, in, scene.played, {r.x, r.y, third, r.h});
   const Rect second{r.x + third + 2 * gap, r.y, third, r.h};
-  if (!wide) return draw_throughput(canvas, theme, scene, second);
+  if (!wide) return draw_second(canvas, theme, scene, second);
   draw_stalls(canvas, theme, scene.played, second);
   draw_throughput(canvas, theme, scene, {r.x + 2 * third + 4 * gap, r.y, third, r.h});
 }
@@ -138,9 +144,9 @@ void SchedulerScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   r.y += legend_h + 6 * type;
   const float bottom = in.area.bottom() - 12;
   if (in.presentation && r.w >= 560 * type) {  // the curve beside the warps: both large
-    const float curve = r.w * 0.36f;
-    draw_enlarged(canvas, at, *this, {r.x, r.y, r.w - curve - 2 * gap, bottom - r.y}, events);
-    return draw_throughput(canvas, theme, *this, {r.right() - curve, r.y, curve, bottom - r.y});
+    const float second = r.w * (curve.of_one_point() ? 0.42f : 0.36f);
+    draw_enlarged(canvas, at, *this, {r.x, r.y, r.w - second - 2 * gap, bottom - r.y}, events);
+    return draw_second(canvas, theme, *this, {r.right() - second, r.y, second, bottom - r.y});
   }
   const Heights h = heights_of(bottom - r.y, type, gap, r.w < 560 * type);
   draw_enlarged(canvas, at, *this, {r.x, r.y, r.w, h.enlarged}, events);

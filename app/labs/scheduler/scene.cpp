@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/model/measured_evidence.hpp"
 #include "app/model/sm_evidence.hpp"
@@ -118,6 +119,26 @@ int PlayedWarps::not_selected(int sub_core, int cycle) const {
 int PlayedWarps::issued_by(int sub_core) const {
   const auto& slots = used[std::size_t(sub_core)];
   return int(std::count(slots.begin(), slots.end(), std::uint8_t{1}));
+}
+
+int PlayedWarps::tensor_cycles(int sub_core) const {
+  const auto& works = tensor[std::size_t(sub_core)];
+  return int(std::count(works.begin(), works.end(), std::uint8_t{1}));
+}
+
+std::string PlayedWarps::barrier_of(int warp, int cycle) const {
+  const WarpState state = sm.state(warp, cycle);
+  if (state != WarpState::mbarrier && state != WarpState::mbarrier_warps) return "";
+  const int waits = sm.at(warp, cycle) - 1;  // it has issued the wait
+  const auto& all = program_of(warp).instructions;
+  if (waits < 0 || waits >= int(all.size())) return "";
+  const std::size_t barrier = all[std::size_t(waits)].barrier;
+  return barrier < block.barriers.size() ? block.barriers[barrier] : "";
+}
+
+std::string PlayedWarps::doing(int warp, int cycle) const {
+  const std::string meaning = tr(state_meaning(sm.state(warp, cycle))), barrier = barrier_of(warp, cycle);
+  return barrier.empty() ? meaning : tr("{0}: {1}", {meaning, barrier});
 }
 
 int PlayedWarps::cycles_in_state(int warp, int cycle) const {

@@ -43,6 +43,10 @@ struct PlayedWarps {
   std::vector<int> warps_of(int sub_core) const;
   int not_selected(int sub_core, int cycle) const;  // of its warps: those that could have issued as well
   int issued_by(int sub_core) const;                // cycles in which it issued
+  int tensor_cycles(int sub_core) const;            // in which its tensor core worked
+  // At which barrier in shared memory a warp waits: "full[0]". "" where it does not, or where it has no name.
+  std::string barrier_of(int warp, int cycle) const;
+  std::string doing(int warp, int cycle) const;  // in words: "waits for boxes: full[0]"
   int cycles_in_state(int warp,
                       int cycle) const;  // for how many the warp has been in its state, with this one
   const char* provenance() const;        // of what the model says
@@ -53,6 +57,8 @@ PlayedWarps played_warps(const Run& run);
 // The same settings with 1 to 64 warps; x: warps, y: instructions per cycle.
 struct ThroughputCurve {
   std::vector<PlotPoint> model, little, recorded;
+  // A kernel of which an SM holds one block has one point: no curve.
+  bool of_one_point() const { return model.size() < 2; }
 };
 // Little's law: so many warps have so many times the throughput of one, until the issue slots are full.
 ThroughputCurve throughput_curve(const PlayedWarps& played);

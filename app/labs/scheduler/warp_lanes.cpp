@@ -9,11 +9,21 @@
 namespace lockstep {
 
 Color state_color(WarpState state) {
-  constexpr Color kColors[kWarpStates] = {
-      color::shared,        Color::hex(0x9AD3BF),    color::hbm,           Color::hex(0x66B99A),
-      color::barrier,       color::registers,        Color::hex(0xBFC4C8), color::l2,
-      Color::hex(0x7A828A), Color::hex(0x5E7FA8),    Color::hex(0xA34E82), Color::hex(0xB8A0D8),
-      Color::hex(0xE8BFD6), Color::hex(0x8A8F94, 40)};
+  constexpr Color kColors[kWarpStates] = {color::shared,
+                                          Color::hex(0x9AD3BF),
+                                          color::hbm,
+                                          Color::hex(0x66B99A),
+                                          color::barrier,
+                                          color::registers,
+                                          Color::hex(0xBFC4C8),
+                                          color::l2,
+                                          Color::hex(0x7A828A),
+                                          Color::hex(0x7096C8),
+                                          Color::hex(0x3C5480),
+                                          Color::hex(0xA34E82),
+                                          Color::hex(0xB8A0D8),
+                                          Color::hex(0xE8BFD6),
+                                          Color::hex(0x8A8F94, 40)};
   return kColors[std::size_t(state)];
 }
 
@@ -38,6 +48,7 @@ Message state_label(WarpState state) {
     case WarpState::no_instruction:
       return msg("no instruction");
     case WarpState::mbarrier:
+    case WarpState::mbarrier_warps:
       return msg("long scoreboard, mbarrier");
     case WarpState::products:
       return msg("barrier, wgmma");
@@ -66,13 +77,15 @@ Message state_meaning(WarpState state) {
     case WarpState::math_throttle:
       return msg("arithmetic units busy");
     case WarpState::wait:
-      return msg("waits for its last result");
+      return msg("waits a fixed time");
     case WarpState::lsu_throttle:
       return msg("memory queue full");
     case WarpState::no_instruction:
       return msg("waits for its code");
     case WarpState::mbarrier:
-      return msg("waits at an mbarrier");
+      return msg("waits for boxes");
+    case WarpState::mbarrier_warps:
+      return msg("waits for other warps");
     case WarpState::products:
       return msg("waits for its products");
     case WarpState::mio_throttle:
@@ -100,13 +113,15 @@ Message state_in_full(WarpState state) {
     case WarpState::math_throttle:
       return msg("math throttle: arithmetic units busy");
     case WarpState::wait:
-      return msg("wait: for its last result");
+      return msg("wait: a fixed time, for its last instruction");
     case WarpState::lsu_throttle:
       return msg("LSU throttle: memory queue full");
     case WarpState::no_instruction:
       return msg("no instruction: waits for its code");
     case WarpState::mbarrier:
-      return msg("long scoreboard, mbarrier: waits at an mbarrier");
+      return msg("long scoreboard, mbarrier: waits for boxes");
+    case WarpState::mbarrier_warps:
+      return msg("long scoreboard, mbarrier: waits for other warps");
     case WarpState::products:
       return msg("barrier, wgmma: waits for its products");
     case WarpState::mio_throttle:
