@@ -196,7 +196,8 @@ TEST_CASE("a phase ends with the last arrival and the last announced byte, and n
   REQUIRE(run.boxes.size() == 2);
   const int there = std::max(run.boxes[0].end, run.boxes[1].end);
   CHECK(issue_of(run, 1, 1) == there + h200_table().units.wake);
-  CHECK(run.state(1, there) == WarpState::mbarrier);
+  CHECK(run.state(1, there - 1) == WarpState::mbarrier);
+  CHECK(run.state(1, there) == WarpState::mbarrier_over);  // until the warp knows
   // Two arrivals are needed and one comes; or a byte is missing: nobody goes on, and the run ends.
   for (const BlockProgram& block :
        {block_of({producer(2), consumer}, 1, 2), block_of({producer(1), consumer}, 1)}) {

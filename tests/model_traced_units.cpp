@@ -138,15 +138,16 @@ TEST_CASE("the arithmetic of a step stands in the line behind its mark") {
   Block b = pipelined(1);
   Access mark = event(Kind::mark, 7, 33);
   for (int w = 0; w < kProducer; ++w) b.warp(w, mark);
-  StepArithmetic softmax;
-  softmax.name = 7, softmax.special = 6, softmax.fma = 6;
   TraceAssumptions assumptions;
-  assumptions.steps = {softmax};
+  assumptions.steps = {{7, 0, 6, 6, 0}, {7, 0, 0, 0, 5, true}};  // the second one's stands before the mark
   const TracedProgram t = traced_program(b.launch(), 0, assumptions);
-  int powers = 0;
-  for (const SmInstruction& i : t.block.of(1).instructions)
+  int powers = 0, packs = 0;
+  for (const SmInstruction& i : t.block.of(1).instructions) {
     if (i.op == Op::special || i.op == Op::fma) ++powers, CHECK(i.line == 34);
+    if (i.op == Op::pack) ++packs, CHECK(i.line == 23);  // where its buffer was given back
+  }
   CHECK(powers == 12);
+  CHECK(packs == 5);
 }
 
 TEST_CASE("the block is played to its end: nobody waits for what was not derived") {

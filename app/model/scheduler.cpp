@@ -19,6 +19,7 @@ constexpr const char* kStateNames[kWarpStates] = {"selected",
                                                   "no_instruction",
                                                   "long_scoreboard_mbarrier",
                                                   "long_scoreboard_arrivals",
+                                                  "long_scoreboard_answer",
                                                   "barrier_wgmma",
                                                   "mio_throttle",
                                                   "gmma",
@@ -134,14 +135,20 @@ class Sm {
     return op == Op::shared_load ? WarpState::short_scoreboard : WarpState::wait;
   }
 
+  WarpState state_at_barrier(int w, int now) const {
+    const SmInstruction& wait = *warps_[std::size_t(w)].phase;
+    const auto end = barriers_.end_of(block_of(w), wait.barrier, wait.count);
+    if (end && now >= *end) return WarpState::mbarrier_over;
+    return of_bytes_[wait.barrier] ? WarpState::mbarrier : WarpState::mbarrier_warps;
+  }
+
   // What keeps a warp from issuing in this cycle; not_selected where nothing does.
   WarpState state_of(int w, int now) const {
     const Warp& warp = warps_[std::size_t(w)];
     if (warp.at_barrier) return WarpState::barrier;
     if (warp.at_fence) return WarpState::gmma;
     if (warp.phase)
-      if (const auto passed = passes(w); !passed || now < *passed)
-        return of_bytes_[warp.phase->barrier] ? WarpState::mbarrier : WarpState::mbarrier_warps;
+      if (const auto passed = passes(w); !passed || now < *passed) return state_at_barrier(w, now);
     if (warp.products)
       if (const auto ready = tensor_.ready(w, warp.products->count); !ready || now < *ready)
         return WarpState::products;

@@ -29,12 +29,13 @@ enum class WarpState : std::uint8_t {
   no_instruction,  // behind a branch: not fetched yet
   mbarrier,        // waits at a barrier in shared memory for the bytes of boxes
   mbarrier_warps,  // waits at one for warps to arrive: a buffer to be given back, its turn
+  mbarrier_over,   // has asked one whose phase is over, and does not know yet
   products,        // waits for products that it has asked for
   mio_throttle,    // as many products as can be asked for are not yet done
   gmma,            // waits for the other warps of its warpgroup, before products
   done
 };
-constexpr int kWarpStates = 15;
+constexpr int kWarpStates = 16;
 const char* name_of(WarpState state);  // "long_scoreboard"
 
 enum class Op : std::uint8_t {

@@ -9,6 +9,7 @@ namespace lockstep {
 struct StepArithmetic {
   std::uint16_t name = 0;  // name_id()
   int minmax = 0, special = 0, fma = 0, pack = 0;
+  bool ahead = false;  // stands in the source before the step begins
 };
 
 }  // namespace lockstep

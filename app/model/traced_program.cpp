@@ -274,10 +274,11 @@ class Deriver {
   // register.
   void begin_step(const WarpInstruction& mark) {
     end_group();
+    const std::uint16_t before = own_line_;
     // The text that is shown leaves the mark's line out: what it names begins in the next one.
-    const std::uint16_t line = own_line_ = std::uint16_t(mark.line + 1);
+    own_line_ = std::uint16_t(mark.line + 1);
     for (const StepArithmetic& step : assumptions_.steps)
-      if (step.name == mark.view) calculate(step, line);
+      if (step.name == mark.view) calculate(step, step.ahead && before > 0 ? before : own_line_);
   }
   void calculate(const StepArithmetic& step, std::uint16_t line) {
     constexpr int kBehind = 5;  // numbers whose 2^x is under way

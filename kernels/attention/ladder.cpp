@@ -378,7 +378,7 @@ std::vector<StepArithmetic> step_arithmetic(const Params& params, std::string_vi
   // for.
   const std::uint16_t behind = name_id(rung == "flash3" ? "output" : "scores");
   const int larger = rung == kByteRung ? scores : 0;  // pack_bytes()
-  return {softmax, {behind, 0, 0, outputs + larger, scores / 2}};
+  return {softmax, {behind, 0, 0, outputs + larger, scores / 2, true}};
 }
 
 std::shared_ptr<const ExperimentPlan> step_times() {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
@@ -29,7 +30,7 @@ std::string program_file(const Run& run, const PlayedWarps& played) {
   return ladder->info.rungs[std::size_t(std::max(0, ladder->info.rung_index(name.rung)))].file;
 }
 
-// By cycle: the lines of what issues in it.
+// By cycle: the lines of what issues in it; where nothing does, those at which the warps wait.
 std::vector<std::vector<std::uint16_t>> lines_of(const PlayedWarps& played) {
   const SmRun& sm = played.sm;
   std::vector<std::vector<std::uint16_t>> lines(std::size_t(sm.cycles));
@@ -40,7 +41,11 @@ std::vector<std::vector<std::uint16_t>> lines_of(const PlayedWarps& played) {
       if (issued < sm.cycles) lines[std::size_t(issued)].push_back(instructions[i].line);
     }
   }
-  for (auto& of_cycle : lines) {
+  for (int cycle = 0; cycle < sm.cycles; ++cycle) {
+    auto& of_cycle = lines[std::size_t(cycle)];
+    if (of_cycle.empty())
+      for (int w = 0; w < sm.warps; ++w)
+        if (const std::uint16_t line = played.line_of(w, cycle)) of_cycle.push_back(line);
     std::sort(of_cycle.begin(), of_cycle.end());
     of_cycle.erase(std::unique(of_cycle.begin(), of_cycle.end()), of_cycle.end());
   }
@@ -115,6 +120,16 @@ Message SchedulerScene::step_title(const LabView& view) const {
 namespace {
 
 Message why_nothing(const PlayedWarps& p, int sub_core, int cycle) {
+  const auto warps = p.warps_of(sub_core);
+  constexpr std::size_t kFew = 4;
+  std::set<std::string> reasons;
+  for (const int w : warps) reasons.insert(p.doing(w, cycle));
+  if (warps.size() <= kFew && reasons.size() > 1) {
+    std::string all;
+    for (const int w : warps) all += (all.empty() ? "" : tr("; ")) + p.told(w, cycle);
+    return msg("Cycle {0}: scheduler {1} issues nothing ({2}).",
+               {grouped(cycle), number_text(sub_core), all});
+  }
   std::array<int, kWarpStates> count{};
   for (int i = sub_core; i < p.sm.warps; i += kSubCores) ++count[std::size_t(p.sm.state(i, cycle))];
   const auto most = std::size_t(std::max_element(count.begin(), count.end()) - count.begin());
@@ -168,8 +183,11 @@ std::vector<HeadFigure> SchedulerScene::headline(const LabView& view) const {
             could = played.not_selected(sub_core, cycle) + (selected >= 0),
             issued = played.issued_by(sub_core), since = played.cycles_in_state(warp, cycle);
   const std::string words = played.provenance(), which = number_text(sub_core);
-  const std::string taken =
-      selected >= 0 ? tr("warp {0} issues", {number_text(selected)}) : tr("none of them can go on");
+  // That no warp can go on is no loss while the tensor core does what they have asked for.
+  const bool works = played.tensor[std::size_t(sub_core)][std::size_t(cycle)] != 0;
+  const std::string taken = selected >= 0 ? tr("warp {0} issues", {number_text(selected)})
+                            : works       ? tr("none; the tensor core works")
+                                          : tr("none of them can go on");
   const std::string cycles = grouped(played.sm.cycles);
   const auto share = [&](int part) {
     return number_text(std::lround(100.0 * part / std::max(1, played.sm.cycles))) + " %";
@@ -178,16 +196,13 @@ std::vector<HeadFigure> SchedulerScene::headline(const LabView& view) const {
                   tr("scheduler {0} issues in {1} of {2} cycles", {which, grouped(issued), cycles}), "",
                   false};
   // There a product is one instruction, and the work is the tensor core's.
-  if (const int works = played.tensor_cycles(sub_core); works > 0)
-    busy = {share(works), tr("tensor core busy"), tr("in {0} of {1} cycles", {grouped(works), cycles}), "",
-            false};
-  const std::string barrier = played.barrier_of(warp, cycle);
-  const std::string doing = barrier.empty()
-                                ? tr("warp {0}: {1}", {number_text(warp), played.doing(warp, cycle)})
-                                : tr("warp {0}: waits at {1}", {number_text(warp), barrier});
+  if (const int busy_cycles = played.tensor_cycles(sub_core); busy_cycles > 0)
+    busy = {share(busy_cycles), tr("tensor core busy"),
+            tr("in {0} of {1} cycles", {grouped(busy_cycles), cycles}), "", false};
   return {{tr("{0} of {1}", {number_text(could), number_text(warps)}), tr("could issue"), taken, words,
-           could == 0},
-          {grouped(since), since == 1 ? tr("cycle") : tr("cycles"), doing, "", false},
+           could == 0 && !works},
+          {grouped(since), since == 1 ? tr("cycle so far") : tr("cycles so far"), played.told(warp, cycle),
+           "", false},
           busy};
 }
 

@@ -126,19 +126,55 @@ int PlayedWarps::tensor_cycles(int sub_core) const {
   return int(std::count(works.begin(), works.end(), std::uint8_t{1}));
 }
 
-std::string PlayedWarps::barrier_of(int warp, int cycle) const {
-  const WarpState state = sm.state(warp, cycle);
-  if (state != WarpState::mbarrier && state != WarpState::mbarrier_warps) return "";
-  const int waits = sm.at(warp, cycle) - 1;  // it has issued the wait
+namespace {
+
+bool at_mbarrier(WarpState state) {
+  return state == WarpState::mbarrier || state == WarpState::mbarrier_warps ||
+         state == WarpState::mbarrier_over;
+}
+// For the end of an instruction that the warp has issued.
+bool waits_behind(WarpState state) {
+  return at_mbarrier(state) || state == WarpState::barrier || state == WarpState::products ||
+         state == WarpState::gmma;
+}
+
+}  // namespace
+
+const SmInstruction* PlayedWarps::last_of(int warp, int cycle) const {
   const auto& all = program_of(warp).instructions;
-  if (waits < 0 || waits >= int(all.size())) return "";
-  const std::size_t barrier = all[std::size_t(waits)].barrier;
-  return barrier < block.barriers.size() ? block.barriers[barrier] : "";
+  const int last = sm.at(warp, cycle) - 1;
+  return last >= 0 && last < int(all.size()) ? &all[std::size_t(last)] : nullptr;
+}
+
+std::string PlayedWarps::barrier_of(int warp, int cycle) const {
+  const SmInstruction* wait = last_of(warp, cycle);
+  if (!wait || !at_mbarrier(sm.state(warp, cycle)) || wait->barrier >= block.barriers.size()) return "";
+  return block.barriers[wait->barrier];
 }
 
 std::string PlayedWarps::doing(int warp, int cycle) const {
-  const std::string meaning = tr(state_meaning(sm.state(warp, cycle))), barrier = barrier_of(warp, cycle);
+  const WarpState state = sm.state(warp, cycle);
+  const SmInstruction *last = last_of(warp, cycle), *next = next_of(warp, cycle);
+  if (state == WarpState::wait && last && last->op == Op::box) return tr("asks for boxes");
+  if (state == WarpState::wait && next && (next->op == Op::uniform || next->op == Op::product))
+    return tr("hands over products");
+  const std::string meaning = tr(state_meaning(state)), barrier = barrier_of(warp, cycle);
+  if (state == WarpState::mbarrier_over && !barrier.empty()) return tr("learns that {0} is ready", {barrier});
   return barrier.empty() ? meaning : tr("{0}: {1}", {meaning, barrier});
+}
+
+std::string PlayedWarps::told(int warp, int cycle) const {
+  const std::string barrier = barrier_of(warp, cycle), name = number_text(warp);
+  if (barrier.empty() || sm.state(warp, cycle) == WarpState::mbarrier_over)
+    return tr("warp {0}: {1}", {name, doing(warp, cycle)});
+  return tr("warp {0}: waits at {1}", {name, barrier});
+}
+
+std::uint16_t PlayedWarps::line_of(int warp, int cycle) const {
+  const WarpState state = sm.state(warp, cycle);
+  if (state == WarpState::done) return 0;
+  const SmInstruction* at = waits_behind(state) ? last_of(warp, cycle) : next_of(warp, cycle);
+  return at ? at->line : std::uint16_t(0);
 }
 
 int PlayedWarps::cycles_in_state(int warp, int cycle) const {

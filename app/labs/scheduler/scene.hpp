@@ -38,6 +38,7 @@ struct PlayedWarps {
   }
   // That the warp issues at this cycle or waits to issue; nullptr: it is done.
   const SmInstruction* next_of(int warp, int cycle) const;
+  const SmInstruction* last_of(int warp, int cycle) const;  // that it has issued; nullptr: none yet
   SmSetting sm_setting(int warps) const;     // so many warps with these settings, in whole blocks
   int sub_core_of(std::int64_t warp) const;  // a warp that the SM does not hold stands for its last
   std::vector<int> warps_of(int sub_core) const;
@@ -47,6 +48,9 @@ struct PlayedWarps {
   // At which barrier in shared memory a warp waits: "full[0]". "" where it does not, or where it has no name.
   std::string barrier_of(int warp, int cycle) const;
   std::string doing(int warp, int cycle) const;  // in words: "waits for boxes: full[0]"
+  std::string told(int warp, int cycle) const;   // in short, with its name: "warp 4: waits at full[0]"
+  // Of the instruction that it issues or waits to issue, or whose end it waits for; 0: it is done.
+  std::uint16_t line_of(int warp, int cycle) const;
   int cycles_in_state(int warp,
                       int cycle) const;  // for how many the warp has been in its state, with this one
   const char* provenance() const;        // of what the model says

@@ -8,21 +8,24 @@
 
 namespace lockstep {
 
+// A wait has the colour of what is waited for: a level of memory, the tensor cores. Barriers of threads are
+// of the same hue as those, and darker: both stand side by side here.
 Color state_color(WarpState state) {
-  constexpr Color kColors[kWarpStates] = {color::shared,
-                                          Color::hex(0x9AD3BF),
-                                          color::hbm,
-                                          Color::hex(0x66B99A),
-                                          color::barrier,
-                                          color::registers,
-                                          Color::hex(0xBFC4C8),
-                                          color::l2,
-                                          Color::hex(0x7A828A),
-                                          Color::hex(0x7096C8),
-                                          Color::hex(0x3C5480),
-                                          Color::hex(0xA34E82),
-                                          Color::hex(0xB8A0D8),
-                                          Color::hex(0xE8BFD6),
+  constexpr Color kColors[kWarpStates] = {color::shared,         // selected
+                                          Color::hex(0x9AD3BF),  // not_selected
+                                          color::hbm,            // long_scoreboard
+                                          Color::hex(0x66B99A),  // short_scoreboard
+                                          Color::hex(0xA34E82),  // barrier
+                                          color::registers,      // math_throttle
+                                          Color::hex(0xBFC4C8),  // wait
+                                          color::l2,             // lsu_throttle
+                                          Color::hex(0x7A828A),  // no_instruction
+                                          Color::hex(0x7096C8),  // mbarrier
+                                          Color::hex(0x3C5480),  // mbarrier_warps
+                                          Color::hex(0xB9CDEA),  // mbarrier_over
+                                          color::tensor,         // products
+                                          Color::hex(0xB8A0D8),  // mio_throttle
+                                          Color::hex(0xE8BFD6),  // gmma
                                           Color::hex(0x8A8F94, 40)};
   return kColors[std::size_t(state)];
 }
@@ -49,6 +52,7 @@ Message state_label(WarpState state) {
       return msg("no instruction");
     case WarpState::mbarrier:
     case WarpState::mbarrier_warps:
+    case WarpState::mbarrier_over:
       return msg("long scoreboard, mbarrier");
     case WarpState::products:
       return msg("barrier, wgmma");
@@ -86,6 +90,8 @@ Message state_meaning(WarpState state) {
       return msg("waits for boxes");
     case WarpState::mbarrier_warps:
       return msg("waits for other warps");
+    case WarpState::mbarrier_over:
+      return msg("learns that it may go on");
     case WarpState::products:
       return msg("waits for its products");
     case WarpState::mio_throttle:
@@ -122,6 +128,8 @@ Message state_in_full(WarpState state) {
       return msg("long scoreboard, mbarrier: waits for boxes");
     case WarpState::mbarrier_warps:
       return msg("long scoreboard, mbarrier: waits for other warps");
+    case WarpState::mbarrier_over:
+      return msg("long scoreboard, mbarrier: learns that it may go on");
     case WarpState::products:
       return msg("barrier, wgmma: waits for its products");
     case WarpState::mio_throttle:
