@@ -286,6 +286,24 @@ TEST_CASE("what fits an SM is that of these blocks, with registers as recorded o
   CHECK(!of({{"ilp", i(4)}}));  // another kernel, whose registers were not recorded
 }
 
+TEST_CASE("settings of the chains are said to be without effect where another kernel is played") {
+  const LabInfo& lab = find_lab("scheduler")->info();
+  const Params own = *complete_params(lab, "chain", {}),
+               other = *complete_params(lab, "chain", {{"program", std::string("gemm/shared")}});
+  const std::set<std::string> of_chains{"fma_per_load", "barrier_every"};
+  for (const Parameter& p : lab.parameters) {
+    CAPTURE(p.name);
+    CHECK(!without_effect(p, own));
+    REQUIRE((without_effect(p, other) != nullptr) == of_chains.contains(p.name));
+    if (!of_chains.contains(p.name)) continue;
+    CHECK(without_effect(p, other)->first == "program");
+    // And so it is.
+    Params more = other;
+    more[p.name] = i(8);
+    CHECK(played_warps(emulated(more)).sm.states == played_warps(emulated(other)).sm.states);
+  }
+}
+
 TEST_CASE("the phase strip says that a cycle is time, and elsewhere that the order is not") {
   const auto scene = open_run(run_with({}));
   CHECK(contains(scene->phase_place(scene->axis().phases().front()).text(), "the order is time"));

@@ -69,6 +69,12 @@ void LabInfo::set_adds(Words of_rungs) {
   }
 }
 
+const Params::value_type* without_effect(const Parameter& parameter, const Params& params) {
+  for (const auto& [name, value] : parameter.only_with)
+    if (const auto at = params.find(name); at != params.end() && to_string(at->second) != value) return &*at;
+  return nullptr;
+}
+
 const std::string& title_of(const Parameter& parameter) {
   return parameter.title.empty() ? parameter.name : parameter.title;
 }

@@ -37,10 +37,14 @@ struct Parameter {
   std::vector<std::string> choices;            // the legal values, of an int as well
   std::vector<std::string> rungs;              // rungs that have it; empty = all
   bool model_only = false;                     // cannot change what a recording holds
+  // By another parameter's name its value without which this one changes nothing that is shown.
+  std::map<std::string, std::string> only_with;
   std::string help;
   std::string title;                                 // what a reader reads for the name: "FMAs per load"
   std::map<std::string, std::string> choice_titles;  // of the choices that are no words
 };
+// The other setting that leaves this one without effect; nullptr: it has one.
+const Params::value_type* without_effect(const Parameter& parameter, const Params& params);
 // On screen; the names, where there are no words for them.
 const std::string& title_of(const Parameter& parameter);
 const std::string& title_of(const Parameter& parameter, const std::string& choice);

@@ -183,10 +183,13 @@ void draw_parameter(Canvas& canvas, App& app, Rect row, RowWidths widths, const 
   if (at == app.state().params.end()) return;
   const Value value = at->second;  // a copy: what is drawn below may change it
   const auto [label_w, value_w] = widths;
-  canvas.text_fit({row.x, row.center().y}, tr(title_of(p)), {Font::words, 12.5f * theme.type, theme.ink},
-                  label_w - 6);
+  const auto* other = without_effect(p, app.state().params);
+  canvas.text_fit({row.x, row.center().y}, tr(title_of(p)),
+                  {Font::words, 12.5f * theme.type, other ? theme.dim : theme.ink}, label_w - 6);
   if (canvas.hit("label/" + p.name, {row.x, row.y, label_w, row.h}).hovered)
-    canvas.tooltip(hint_of(p, value));
+    canvas.tooltip(
+        (other ? tr("without effect: {0} is {1}", {other->first, to_string(other->second)}) + "\n" : "") +
+        hint_of(p, value));
   if (p.type == "text")  // a row of its own
     return draw_value(canvas, app, {row.x, row.y + row.h - 2, row.w, row.h - 4}, value_box(p, value), theme);
   if (!has_slider(p)) {

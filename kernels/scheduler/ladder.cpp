@@ -279,6 +279,8 @@ LabInfo info() {
       program,
       shown,
   };
+  for (Parameter& p : lab.parameters)
+    if (p.name == "fma_per_load" || p.name == "barrier_every") p.only_with = {{"program", kOwnProgram}};
   lab.set_titles({{"warps", N_("resident warps")},
                   {"ilp", N_("chains per warp")},
                   {"fma_per_load", N_("FMAs per load")},
