@@ -372,6 +372,7 @@ TEST_CASE("a kernel with units has its producer and its warpgroups on the stage,
   CHECK(texts.contains("tensor"));
   CHECK(texts.contains("boxes"));
   CHECK(texts.contains("waits for boxes: full[0]"));
+  CHECK(texts.contains("wait: hands over work, or a fixed time"));
   CHECK(!texts.contains("Throughput against warps"));  // one block fits: there is no more to draw
   CHECK(!played_warps(emulated({})).has_units());
 }

@@ -111,7 +111,7 @@ void draw_stalls(Canvas& canvas, const Theme& theme, const PlayedWarps& p, Rect 
   const double longest = order.empty() ? 1 : double(p.sm.total[std::size_t(order.front())]);
   for (const int s : order) {
     const double part = double(p.sm.total[std::size_t(s)]);
-    bars.push_back({tr(state_meaning(WarpState(s))), percent_text(part / double(all)), part / longest,
+    bars.push_back({tr(p.meaning_of(WarpState(s), false)), percent_text(part / double(all)), part / longest,
                     state_color(WarpState(s))});
   }
   draw_bars(canvas, theme, "stage/stalls", {r.x, r.y + top, r.w, r.h - top}, bars);

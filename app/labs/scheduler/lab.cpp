@@ -201,8 +201,8 @@ std::vector<HeadFigure> SchedulerScene::headline(const LabView& view) const {
             tr("in {0} of {1} cycles", {grouped(busy_cycles), cycles}), "", false};
   return {{tr("{0} of {1}", {number_text(could), number_text(warps)}), tr("could issue"), taken, words,
            could == 0 && !works},
-          {grouped(since), since == 1 ? tr("cycle so far") : tr("cycles so far"), played.told(warp, cycle),
-           "", false},
+          {grouped(since), since == 1 ? tr("cycle like this") : tr("cycles like this"),
+           played.told(warp, cycle), "", false},
           busy};
 }
 

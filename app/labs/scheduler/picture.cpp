@@ -18,7 +18,7 @@ std::vector<LegendItem> legend_of(const PlayedWarps& p, const Theme& theme, bool
   std::vector<LegendItem> items;
   for (int s = 0; s < kWarpStates; ++s)
     if (p.sm.total[std::size_t(s)] > 0 && (ended || WarpState(s) != WarpState::done))
-      items.push_back({tr(full ? state_in_full(WarpState(s)) : state_meaning(WarpState(s))),
+      items.push_back({tr(p.meaning_of(WarpState(s), full)),
                        WarpState(s) == WarpState::done ? theme.line : state_color(WarpState(s))});
   return items;
 }

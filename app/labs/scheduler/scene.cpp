@@ -152,6 +152,12 @@ std::string PlayedWarps::barrier_of(int warp, int cycle) const {
   return block.barriers[wait->barrier];
 }
 
+Message PlayedWarps::meaning_of(WarpState state, bool in_full) const {
+  if (state == WarpState::wait && !sm.products.empty())
+    return in_full ? msg("wait: hands over work, or a fixed time") : msg("hands over, or a fixed time");
+  return in_full ? state_in_full(state) : state_meaning(state);
+}
+
 std::string PlayedWarps::doing(int warp, int cycle) const {
   const WarpState state = sm.state(warp, cycle);
   const SmInstruction *last = last_of(warp, cycle), *next = next_of(warp, cycle);

@@ -47,6 +47,9 @@ struct PlayedWarps {
   int tensor_cycles(int sub_core) const;            // in which its tensor core worked
   // At which barrier in shared memory a warp waits: "full[0]". "" where it does not, or where it has no name.
   std::string barrier_of(int warp, int cycle) const;
+  // A state as this kernel's warps are in it: where there are products the fixed times are those of handing
+  // them over, too.
+  Message meaning_of(WarpState state, bool in_full) const;
   std::string doing(int warp, int cycle) const;  // in words: "waits for boxes: full[0]"
   std::string told(int warp, int cycle) const;   // in short, with its name: "warp 4: waits at full[0]"
   // Of the instruction that it issues or waits to issue, or whose end it waits for; 0: it is done.
