@@ -143,8 +143,13 @@ TEST_CASE("the arithmetic of a step stands in the line behind its mark") {
   const TracedProgram t = traced_program(b.launch(), 0, assumptions);
   int powers = 0, packs = 0;
   for (const SmInstruction& i : t.block.of(1).instructions) {
-    if (i.op == Op::special || i.op == Op::fma) ++powers, CHECK(i.line == 34);
-    if (i.op == Op::pack) ++packs, CHECK(i.line == 23);  // where its buffer was given back
+    if (i.op == Op::special || i.op == Op::fma) {
+      CHECK(i.line == 34);
+      ++powers;
+    } else if (i.op == Op::pack) {
+      CHECK(i.line == 23);  // where its buffer was given back
+      ++packs;
+    }
   }
   CHECK(powers == 12);
   CHECK(packs == 5);
