@@ -360,18 +360,36 @@ TEST_CASE("a kernel with units has its producer and its warpgroups on the stage,
   CHECK(works > 0);
   const HeadFigure busy = scene.headline({0})[2];
   CHECK(std::stoi(busy.value) == std::lround(100.0 * p.tensor_cycles(0) / p.sm.cycles));
-  CHECK(busy.unit == "tensor core busy");
+  CHECK(busy.unit == "tensor busy");
   CHECK(p.barrier_of(4, p.sm.cycles - 1).empty());
   SvgCanvas canvas(733, 660, light_theme().ground);
   StageEvents events;
   scene.stage(canvas, {{boxes_wait, 4}, {0, 0, 733, 660}, light_theme()}, events);
   std::multiset<std::string> texts;
-  for (const auto& text : canvas.texts()) texts.insert(text.text);
+  for (const auto& text : canvas.texts()) {
+    texts.insert(text.text);
+    CAPTURE(text.text);
+    CHECK(text.text.find("…") == text.text.npos);
+  }
   CHECK(texts.count("fetches") == 1);
   CHECK(texts.count("multiplies") == 2);
   CHECK(texts.contains("tensor"));
   CHECK(texts.contains("boxes"));
   CHECK(texts.contains("waits for boxes: full[0]"));
+  // Two warps in one state that do different things have a row each.
+  int both = 0;
+  for (int c = 0; c < p.sm.cycles && both == 0; ++c) {
+    if (p.sm.state(0, c) != WarpState::wait || p.sm.state(4, c) != WarpState::wait) continue;
+    if (p.doing(0, c) != "asks for boxes" || p.doing(4, c) != "hands over products") continue;
+    SvgCanvas other(733, 660, light_theme().ground);
+    scene.stage(other, {{c, 4}, {0, 0, 733, 660}, light_theme()}, events);
+    std::set<std::string> rows;
+    for (const auto& text : other.texts()) rows.insert(text.text);
+    CHECK(rows.contains("asks for boxes"));
+    CHECK(rows.contains("hands over products"));
+    ++both;
+  }
+  CHECK(both == 1);
   CHECK(texts.contains("wait: hands over work, or a fixed time"));
   CHECK(!texts.contains("Throughput against warps"));  // one block fits: there is no more to draw
   CHECK(!played_warps(emulated({})).has_units());

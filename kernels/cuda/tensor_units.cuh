@@ -100,13 +100,7 @@ CUtensorMap tensor_map(const T* data, const lockstep::TensorBox& t) {
                "l"(&to), "r"(source)                                                \
                : "memory")
 
-template <int kDimensions>
-LAB_UNIT void fetch(unsigned target, const CUtensorMap& from, const lockstep::BoxPlace& place,
-                    unsigned barrier){
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
-    LAB_BY_DIMENSIONS(LAB_FETCH, "")
-#endif
-}  // Of a matrix: the operands stand as in kernels/plain/device.cuh, and the machine code is the same.
+// Of a matrix: the operands stand as in kernels/plain/device.cuh, and the machine code is the same.
 LAB_UNIT void fetch(unsigned target, const CUtensorMap& from, int row, int col, unsigned barrier) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
   asm volatile(
@@ -114,6 +108,13 @@ LAB_UNIT void fetch(unsigned target, const CUtensorMap& from, int row, int col, 
       "[%2];" ::"r"(target),
       "l"(&from), "r"(barrier), "r"(col), "r"(row)
       : "memory");
+#endif
+}
+template <int kDimensions>
+LAB_UNIT void fetch(unsigned target, const CUtensorMap& from, const lockstep::BoxPlace& place,
+                    unsigned barrier) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+  LAB_BY_DIMENSIONS(LAB_FETCH, "")
 #endif
 }
 // The same for these blocks of the cluster, a bit each: to the same place in each of them.

@@ -289,9 +289,9 @@ LabInfo info() {
                   {"policy", N_("policy")},
                   {"program", N_("program")},
                   {"zoom", N_("enlarged part")}});
-  lab.set_choice_titles("policy", {{"greedy_youngest", N_("same warp, else youngest")},
+  lab.set_choice_titles("policy", {{"greedy_youngest", N_("same, else youngest")},
                                    {"round_robin", N_("in turn")},
-                                   {"greedy_oldest", N_("same warp, else oldest")}});
+                                   {"greedy_oldest", N_("same, else oldest")}});
   lab.set_choice_titles("program", {{kOwnProgram, N_("the chains")}});
   lab.set_adds({{"chain", N_("loads, then FMAs")}});
   return lab;

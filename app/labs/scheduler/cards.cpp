@@ -10,23 +10,22 @@
 namespace lockstep {
 namespace {
 
-// The warps of a scheduler that are in one state, at one barrier where they wait at some, and for how many
-// cycles they have been.
+// The warps of a scheduler that are in one state and do the same, and for how many cycles they have been in
+// it.
 struct WarpsInState {
-  std::string warps, barrier, doing;
+  std::string doing, warps;
   int least = 0, most = 0;
   std::string cycles_text() const {
     return least == most ? number_text(most) : number_text(least) + "–" + number_text(most);
   }
 };
-// By barrier: those of a warp's first come first.
 std::vector<WarpsInState> warps_in(const PlayedWarps& p, WarpState state, int sub_core, int cycle) {
   std::vector<WarpsInState> all;
   for (const int w : p.warps_of(sub_core)) {
     if (p.sm.state(w, cycle) != state) continue;
-    const std::string barrier = p.barrier_of(w, cycle);
-    auto at = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.barrier == barrier; });
-    if (at == all.end()) at = all.insert(at, {"", barrier, p.doing(w, cycle), p.sm.cycles, 0});
+    const std::string doing = p.doing(w, cycle);
+    auto at = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.doing == doing; });
+    if (at == all.end()) at = all.insert(at, {doing, "", p.sm.cycles, 0});
     const int cycles = p.cycles_in_state(w, cycle);
     at->least = std::min(at->least, cycles), at->most = std::max(at->most, cycles);
     at->warps += (at->warps.empty() ? "" : " ") + number_text(w);

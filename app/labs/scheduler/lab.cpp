@@ -95,7 +95,7 @@ WarpState SchedulerScene::state_of(const Phase& phase) const {
 Color SchedulerScene::phase_color(const Phase& phase) const { return state_color(state_of(phase)); }
 
 Message SchedulerScene::phase_name(const Phase& phase) const {
-  return msg("most warps: {0}", {tr(state_in_full(state_of(phase)))});
+  return msg("most warps: {0}", {tr(played.meaning_of(state_of(phase), true))});
 }
 
 Message SchedulerScene::phase_place(const Phase& phase) const {
@@ -134,7 +134,7 @@ Message why_nothing(const PlayedWarps& p, int sub_core, int cycle) {
   for (int i = sub_core; i < p.sm.warps; i += kSubCores) ++count[std::size_t(p.sm.state(i, cycle))];
   const auto most = std::size_t(std::max_element(count.begin(), count.end()) - count.begin());
   return msg("Cycle {0}: scheduler {1} issues nothing, since none of its warps can go on. Most of them: {2}.",
-             {grouped(cycle), number_text(sub_core), tr(state_in_full(WarpState(most)))});
+             {grouped(cycle), number_text(sub_core), tr(p.meaning_of(WarpState(most), true))});
 }
 
 }  // namespace
@@ -197,8 +197,8 @@ std::vector<HeadFigure> SchedulerScene::headline(const LabView& view) const {
                   false};
   // There a product is one instruction, and the work is the tensor core's.
   if (const int busy_cycles = played.tensor_cycles(sub_core); busy_cycles > 0)
-    busy = {share(busy_cycles), tr("tensor core busy"),
-            tr("in {0} of {1} cycles", {grouped(busy_cycles), cycles}), "", false};
+    busy = {share(busy_cycles), tr("tensor busy"), tr("in {0} of {1} cycles", {grouped(busy_cycles), cycles}),
+            "", false};
   return {{tr("{0} of {1}", {number_text(could), number_text(warps)}), tr("could issue"), taken, words,
            could == 0 && !works},
           {grouped(since), since == 1 ? tr("cycle like this") : tr("cycles like this"),

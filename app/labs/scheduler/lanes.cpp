@@ -12,7 +12,7 @@ namespace {
 
 void show_state_hint(Canvas& canvas, const PlayedWarps& p, int w, int cycle) {
   std::string text = tr("warp {0}, cycle {1}: {2}",
-                        {number_text(w), grouped(cycle), tr(state_in_full(p.sm.state(w, cycle)))});
+                        {number_text(w), grouped(cycle), tr(p.meaning_of(p.sm.state(w, cycle), true))});
   if (const std::string barrier = p.barrier_of(w, cycle); !barrier.empty()) text += " (" + barrier + ")";
   if (const SmInstruction* next = p.next_of(w, cycle))
     text += "\n" + tr("next: {0}, line {1}", {name_of(next->op), number_text(next->line)});
